@@ -7,19 +7,16 @@
 use std::{collections::BTreeMap, fs, io, os::unix::fs::PermissionsExt, path::Path};
 
 use agon_arena::Bundle;
-use agon_core::{BotInfo, Codec, Game, GameExt, Seed};
-use agon_games::{GameId, Presets, with_game};
+use agon_core::{BotInfo, Game, Seed};
+use agon_games::{GameId, any::AnyGame, with_game};
 use agon_ladder::ledger::{Entry, MatchRecord, Pairing, tree};
 use agon_match::replay::{End, Writer};
 use agon_match::spec::{BlobSeat, BuiltinSeat, Digest, MatchSettings, MatchSpec, Seat, SeatBot};
 
 fn main() -> io::Result<()> {
     for (number, id) in (0u8..).zip(GameId::ALL) {
-        with_game!(id, G => write_seeds::<G>(number, agon_fuzz::small(id)))?;
-    }
-    for (number, id) in (0u8..).zip(GameId::ALL) {
-        let sample = with_game!(id, G => G::SAMPLE);
-        let reply = sample.map_or("{}", |sample| sample.reply);
+        write_seeds(number, id)?;
+        let reply = id.kind().trials().sample.map_or("{}", |sample| sample.reply);
         text("jsonl_reply", id.meta().id, &[&[number], reply.as_bytes()].concat())?;
     }
     bundle()?;
@@ -90,8 +87,8 @@ fn bundle() -> io::Result<()> {
 }
 
 /// A spec with a built-in bot, and one from a store.
-fn spec<G: Game>(id: GameId, rules: &G::Rules) -> MatchSpec {
-    let spec = MatchSpec::new::<G>(id, rules, MatchSettings::default());
+fn spec(id: GameId, game: &AnyGame) -> MatchSpec {
+    let spec = MatchSpec::new(id, game.rules(), MatchSettings::default());
     let builtin = BuiltinSeat { bot: "random".into(), params: BTreeMap::new(), version: 1 };
     let stored = BlobSeat {
         digest: Digest::of(b"fox"),
@@ -119,19 +116,16 @@ const DIAGNOSIS: &str = concat!(
     r#""left_out":{"turns":1,"bytes":4},"last":[{"step":null,"bytes":3,"text":"bye"}]}}]}"#
 );
 
-fn write_seeds<G: Game>(number: u8, rules: &str) -> io::Result<()> {
-    let rules: G::Rules = serde_json::from_str(rules)?;
-    let game_id = GameId::ALL[usize::from(number)];
-    let spec = serde_json::to_vec(&spec::<G>(game_id, &rules))?;
-    text("match_spec", &format!("{game_id}.json"), &spec)?;
-    let mut game = agon_fuzz::begin::<G>(&rules);
+fn write_seeds(number: u8, id: GameId) -> io::Result<()> {
+    let mut game = agon_fuzz::begin(id.kind());
+    text("match_spec", &format!("{id}.json"), &serde_json::to_vec(&spec(id, &game))?)?;
     let players = [BotInfo::new("a", "builtin"), BotInfo::new("b", "builtin")];
     let mut writer = Writer::new(Vec::new(), &game, &players).map_err(io::Error::other)?;
     let mut answers = vec![number];
     let mut step = 0;
     while !game.is_over() && step < 12 {
         let now = game.scripted_answers(Seed(1), step);
-        now.iter().for_each(|answer| answer.encode(&mut answers));
+        now.encode(&mut answers);
         game.step(&now);
         writer.step(&now, &game).map_err(io::Error::other)?;
         step += 1;
@@ -140,12 +134,17 @@ fn write_seeds<G: Game>(number: u8, rules: &str) -> io::Result<()> {
     let diagnosis = serde_json::from_str(DIAGNOSIS)?;
     writer.diagnosis(&diagnosis).map_err(io::Error::other)?;
     let replay = writer.finish(&game, end, &[]).map_err(io::Error::other)?;
-    let id = G::META.id;
+    let name = id.meta().id;
     answers.truncate(300);
-    text("answer", id, &answers)?;
-    text("replay", id, &replay)?;
-    text("position", id, &with_postcard(number, &(&rules, game.position())))?;
-    text("settings", id, &with_postcard(number, &(&rules, 2u8)))
+    text("answer", name, &answers)?;
+    text("replay", name, &replay)?;
+    let (position, settings) = with_game!(id, G => {
+        let game = game.of_game::<G>();
+        let position = with_postcard(number, &(game.rules(), game.position()));
+        (position, with_postcard(number, &(game.rules(), 2u8)))
+    });
+    text("position", name, &position)?;
+    text("settings", name, &settings)
 }
 
 fn with_postcard(number: u8, value: &impl serde::Serialize) -> Vec<u8> {

@@ -14,10 +14,9 @@ use agon_arena::Bundle;
 use agon_bots::BotSpec;
 use agon_contest::journal;
 use agon_core::text::{EscapeWriter, check_name, escape_bytes, is_hidden, shown_name};
-use agon_core::{Codec, Game, GameExt, Seed, runs_by_player};
-use agon_games::{
-    GameId, Presets, batch::Batch, binfection, cellhack, cluster, jsonl::JsonGame, rezzo, with_game,
-};
+use agon_core::{Codec, Game, Seed, runs_by_player};
+use agon_games::any::{AnyGame, GameKind};
+use agon_games::{GameId, binfection, cellhack, cluster, jsonl::JsonGame, rezzo, with_game};
 use agon_ladder::archive::{MAX_BYTES, MAX_FILES, is_archive, unpack};
 use agon_match::spec::{MatchOutcome, MatchSpec};
 use agon_match::{replay::Replay, scenario};
@@ -94,20 +93,18 @@ pub fn archive(data: &[u8]) {
 /// reported.
 pub fn batch_answers(data: &[u8]) {
     let Some((id, input)) = choose_game(data) else { return };
-    with_game!(id, G => {
-        let rules = serde_json::from_str(small(id)).expect("the settings fit");
-        let mut game = begin::<G>(&rules);
-        play_some(&mut game);
-        for (_, range) in runs_by_player(game.decisions()) {
-            let decisions = &game.decisions()[range];
-            let mut answers = vec![<G as Game>::Answer::default(); decisions.len()];
-            let mut last = None;
-            game.read_answers(decisions, input, &mut answers, &mut |i, _| {
-                assert!(last < Some(i) && i < decisions.len(), "in order, each once");
-                last = Some(i);
-            });
-        }
-    });
+    let mut game = begin(id.kind());
+    play_some(&mut game);
+    let mut answers = id.kind().no_answers();
+    for (_, range) in runs_by_player(game.decisions()) {
+        let decisions = &game.decisions()[range];
+        answers.reset(decisions.len());
+        let mut last = None;
+        game.read_batch(decisions, input, answers.as_mut(), &mut |i, _| {
+            assert!(last < Some(i) && i < decisions.len(), "in order, each once");
+            last = Some(i);
+        });
+    }
 }
 
 thread_local! {
@@ -268,12 +265,10 @@ pub fn match_spec(data: &[u8]) {
     let paths = &spec.settings.sandbox;
     let is_portable = paths.read.is_empty() && paths.write.is_empty();
     assert_eq!(spec.check_portable().is_ok(), is_portable);
-    with_game!(spec.game, G => {
-        let rules = spec.rules::<G>().expect("checked specs have settings of their game");
-        if let Ok(mut game) = G::new(&rules, spec.seats.len(), spec.seed) {
-            play_some(&mut game);
-        }
-    });
+    spec.check_rules().expect("checked specs have settings of their game");
+    if let Ok(mut game) = spec.game.kind().start(&spec.rules, spec.seats.len(), spec.seed) {
+        play_some(&mut game);
+    }
 }
 
 /// Positions of all games: what is accepted can be played, and is the position that it was.
@@ -284,12 +279,12 @@ pub fn position(data: &[u8]) {
         let Ok((rules, position)) = postcard::from_bytes::<Read<G>>(input) else {
             return;
         };
-        if let Ok(mut game) = G::from_position(&rules, Seed(1), position) {
+        if let Ok(game) = G::from_position(&rules, Seed(1), position) {
             let again = G::from_position(&rules, Seed(1), game.position()).expect("own positions \
                 are fine");
             assert!(again == game && again.state_hash() == game.state_hash(), "the position is the \
                 same");
-            play_some(&mut game);
+            play_some(&mut AnyGame::of(game));
         }
     });
 }
@@ -336,14 +331,12 @@ pub fn replay(data: &[u8]) {
     }
     assert!(is_whole || replay.damage().is_some(), "what is no whole file is damaged");
     if let Ok(id) = replay.header().game.parse::<GameId>() {
-        with_game!(id, G => {
-            let _ = replay.seek::<G>(replay.steps() / 2);
-            if let Ok(start) = replay.start::<G>() {
-                let names = replay.header().players.len();
-                assert_eq!(start.players(), names, "every player has a name");
-            }
-            assert!(is_whole || !replay.verify::<G>().is_proven(), "only whole files are proven");
-        });
+        let _ = replay.seek(id.kind(), replay.steps() / 2);
+        if let Ok(start) = replay.start(id.kind()) {
+            let names = replay.header().players.len();
+            assert_eq!(start.players(), names, "every player has a name");
+        }
+        assert!(is_whole || !replay.verify(id.kind()).is_proven(), "only whole files are proven");
     }
 }
 
@@ -403,8 +396,8 @@ pub fn settings(data: &[u8]) {
     with_game!(id, G => {
         let read = postcard::from_bytes::<(<G as Game>::Rules, u8)>(input);
         let Ok((rules, players)) = read else { return };
-        if let Ok(mut game) = G::new(&rules, usize::from(players), Seed(1)) {
-            play_some(&mut game);
+        if let Ok(game) = G::new(&rules, usize::from(players), Seed(1)) {
+            play_some(&mut AnyGame::of(game));
         }
     });
 }
@@ -478,33 +471,28 @@ fn choose_game(data: &[u8]) -> Option<(GameId, &[u8])> {
 }
 
 /// Plays some scripted steps, with the default answer now and then.
-fn play_some<G: Game>(game: &mut G) {
+fn play_some(game: &mut AnyGame) {
     for step in 0..4 {
         if game.is_over() {
             assert!(game.standing().outcome.is_some(), "a game that is over has an outcome");
             return;
         }
+        let mut answers = game.scripted_answers(Seed(1), step);
         if step == 2 {
-            game.step_with(|_, _| G::Answer::default());
-        } else {
-            let answers = game.scripted_answers(Seed(1), step);
-            game.step(&answers);
+            answers.reset(answers.len());
         }
+        game.step(&answers);
     }
 }
 
-/// Sets up a match of as near to two players as the game allows.
+/// Sets up a small match of as near to two players as the game allows.
 ///
 /// # Panics
 /// If the settings do not fit.
-pub fn begin<G: Game>(rules: &G::Rules) -> G {
-    let players = 2.clamp(G::META.min_players, G::META.max_players);
-    G::new(rules, players, Seed(1)).expect("the settings fit")
-}
-
-/// Settings that make a game small, as JSON.
-pub fn small(id: GameId) -> &'static str {
-    with_game!(id, G => G::TINY)
+pub fn begin(kind: &dyn GameKind) -> AnyGame {
+    let rules = serde_json::from_str(kind.trials().tiny).expect("the settings are JSON");
+    let players = 2.clamp(kind.meta().min_players, kind.meta().max_players);
+    kind.start(&rules, players, Seed(1)).expect("the settings fit")
 }
 
 /// Returns the bytes before the first one that is no text.

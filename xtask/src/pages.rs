@@ -93,7 +93,7 @@ const SIZE_PAGE: &str = "CONTRIBUTING.md";
 const SIZE_BEGIN: &str = "<!-- cargo xtask size --write -->\n";
 
 /// The most lines of Rust in all, tests included. A new capability raises it by its own budget.
-const BUDGET: usize = 243_950;
+const BUDGET: usize = 245_150;
 
 /// What lines are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,7 +7,6 @@ use std::{num::NonZero, sync::Arc};
 
 use agon_arena::{BotEntry, End, Pool, PoolOptions};
 use agon_games::GameId;
-use agon_games::cellhack::{Cellhack, Rules};
 use agon_match::pin;
 use agon_match::spec::{MatchSettings, MatchSpec};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
@@ -20,7 +19,8 @@ use job_series::JobSeries;
 fn scaling(c: &mut Criterion) {
     let bots = ["builtin:grower", "builtin:swarm"];
     let bots: Vec<_> = bots.map(|text| BotEntry::of(text.parse().unwrap()).unwrap()).into();
-    let rules = Rules { turns: 200, ..Rules::default() };
+    let turns = 200;
+    let rules = GameId::Cellhack.kind().changed_rules(&[&*format!("turns={turns}")]).unwrap();
     let cores = pin::cores().unwrap().len();
     let mut group = c.benchmark_group("matches side by side");
     group.sampling_mode(SamplingMode::Flat).sample_size(10);
@@ -29,7 +29,7 @@ fn scaling(c: &mut Criterion) {
         let options = PoolOptions { workers: NonZero::new(jobs), ..PoolOptions::default() };
         let pool = Pool::new(options);
         let settings = MatchSettings::default();
-        let base = &MatchSpec::new::<Cellhack>(GameId::Cellhack, &rules, settings);
+        let base = &MatchSpec::new(GameId::Cellhack, rules.clone(), settings);
         let matches = 20;
         group.throughput(Throughput::Elements(matches));
         group.bench_function(name, |b| {
@@ -37,11 +37,7 @@ fn scaling(c: &mut Criterion) {
                 let mut series = JobSeries::new(base.clone(), bots.clone(), matches);
                 let end = pool.client(Arc::default()).run(&mut series).unwrap();
                 assert_eq!(end, End::Done);
-                assert_eq!(
-                    series.steps,
-                    matches * u64::from(rules.turns),
-                    "all matches last to the end"
-                );
+                assert_eq!(series.steps, matches * turns, "all matches last to the end");
             });
         });
     }

@@ -8,7 +8,6 @@ use std::{num::NonZero, path::Path, process::Command, sync::Arc};
 
 use agon_arena::{BotEntry, End, Pool, PoolOptions};
 use agon_games::GameId;
-use agon_games::cluster::{Cluster, Rules};
 use agon_match::pin;
 use agon_match::spec::{MatchSettings, MatchSpec, Recording, SandboxLevel, SandboxSettings};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
@@ -43,21 +42,21 @@ fn throughput(c: &mut Criterion) {
     );
     let entry = |text: &str| BotEntry::of(text.parse().unwrap()).unwrap();
     let pool = Pool::new(PoolOptions { workers: NonZero::new(1), ..PoolOptions::default() });
-    let base = |side, level, replay| {
+    let base = |sets: &[&str], level, replay| {
         let settings = MatchSettings {
             sandbox: SandboxSettings { level, ..SandboxSettings::default() },
             recording: Recording { replay, ..Recording::default() },
             ..MatchSettings::default()
         };
-        let rules = Rules { side, ..Rules::default() };
-        MatchSpec::new::<Cluster>(GameId::Cluster, &rules, settings)
+        let rules = GameId::Cluster.kind().changed_rules(sets).unwrap();
+        MatchSpec::new(GameId::Cluster, rules, settings)
     };
 
     let mut group = c.benchmark_group("matches");
     group.throughput(Throughput::Elements(1)).sampling_mode(SamplingMode::Flat).sample_size(20);
     let random = [entry("builtin:random"), entry("b=builtin:random")];
     for (name, record) in [("built-in", false), ("built-in, with replays", true)] {
-        let base = base(Rules::default().side, SandboxLevel::Default, record);
+        let base = base(&[], SandboxLevel::Default, record);
         group.bench_function(name, |b| {
             b.iter_custom(|matches| play(&pool, &base, &random, matches))
         });
@@ -67,7 +66,7 @@ fn throughput(c: &mut Criterion) {
     for (name, level) in
         [("programs", SandboxLevel::Default), ("programs, not confined", SandboxLevel::Off)]
     {
-        let base = base(5, level, true);
+        let base = base(&["side=5"], level, true);
         group.bench_function(name, |b| {
             b.iter_custom(|matches| play(&pool, &base, &blockers, matches))
         });

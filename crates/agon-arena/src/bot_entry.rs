@@ -5,17 +5,17 @@
 use std::{sync::Arc, time::Duration};
 
 use agon_bots::{
-    Bot, BotKind, BotSpec, Clock, CopyFolder, HostOptions, HostedGame, Level, OpenError,
-    SandboxOptions, Timing,
+    Bot, BotKind, BotSpec, Clock, CopyFolder, HostOptions, Level, OpenError, SandboxOptions,
+    Timing, open,
 };
 use agon_core::BotInfo;
-use agon_games::{GameId, with_game};
+use agon_games::{GameId, any::GameKind};
 use agon_match::spec::{
     BuiltinSeat, LocalSeat, MatchSettings, SandboxLevel, SandboxSettings, Seat, SeatBot,
     TimeSettings, Why,
 };
 
-use crate::{ArenaError, ArenaGame};
+use crate::ArenaError;
 
 /// A bot that plays many matches. Its files are read once, not before each match.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ impl BotEntry {
 
     /// Returns the version of the bot if it is one of a game's built-in bots.
     pub fn version(&self, game: GameId) -> Option<u32> {
-        with_game!(game, G => self.spec.version::<G>())
+        self.spec.version(game.kind())
     }
 
     /// Returns the seat of a bot of this machine in a match of a game.
@@ -80,28 +80,30 @@ impl BotEntry {
 }
 
 /// Makes a bot that plays for each seat of a match, and again for each attempt.
-pub trait Opener<G: HostedGame> {
+pub trait Opener {
     /// Opens the bot of a seat, counted from 0.
     fn open(
         &mut self,
+        kind: &'static dyn GameKind,
         seat: usize,
         bot: &BotEntry,
         host: &HostOptions,
-    ) -> Result<Box<dyn Bot<G>>, OpenError>;
+    ) -> Result<Box<dyn Bot>, OpenError>;
 }
 
 /// Opens all bots in their hosts. People need an opener that knows the screen.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hosts;
 
-impl<G: ArenaGame> Opener<G> for Hosts {
+impl Opener for Hosts {
     fn open(
         &mut self,
+        kind: &'static dyn GameKind,
         _: usize,
         bot: &BotEntry,
         host: &HostOptions,
-    ) -> Result<Box<dyn Bot<G>>, OpenError> {
-        open_in(bot, host)
+    ) -> Result<Box<dyn Bot>, OpenError> {
+        open_in(kind, bot, host)
     }
 }
 
@@ -116,7 +118,7 @@ pub fn try_open<'a>(
     host: &HostOptions,
 ) -> Result<(), Vec<ArenaError>> {
     let fails = bots.into_iter().filter_map(|bot| {
-        let source = with_game!(game, G => open_in::<G>(bot, host).err())?;
+        let source = open_in(game.kind(), bot, host).err()?;
         Some(ArenaError::Open { name: bot.info.name.clone(), source })
     });
     let fails: Vec<ArenaError> = fails.collect();
@@ -124,17 +126,18 @@ pub fn try_open<'a>(
 }
 
 /// Opens a bot in its host; one from a store starts in the folder of its files.
-pub(crate) fn open_in<G: ArenaGame>(
+pub(crate) fn open_in(
+    kind: &'static dyn GameKind,
     bot: &BotEntry,
     host: &HostOptions,
-) -> Result<Box<dyn Bot<G>>, OpenError> {
+) -> Result<Box<dyn Bot>, OpenError> {
     let own = host.of_bot(&bot.info.name);
     let host = own.as_ref().unwrap_or(host);
     match &bot.folder {
-        None => G::open_bot(&bot.spec, host),
+        None => open(kind, &bot.spec, host),
         Some(folder) => {
             let folder = Some(folder.path());
-            G::open_bot(&bot.spec, &HostOptions { folder, ..host.clone() })
+            open(kind, &bot.spec, &HostOptions { folder, ..host.clone() })
         }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! The unit of work is a [`MatchSpec`](agon_match::spec::MatchSpec). Playing it makes a
 //! [`MatchOutcome`](agon_match::spec::MatchOutcome). A [`Pool`] plays many of them side by side for
-//! any number of clients, such as comparisons and tournaments. [`MatchSetup`] plays one match of a
-//! known game with observers, as for `agon play`.
+//! any number of clients, such as comparisons and tournaments. [`MatchSetup`] plays one match with
+//! observers, as for `agon play`.
 //!
 //! | module | contents |
 //! | --- | --- |
@@ -24,7 +24,7 @@
 //!
 //! use agon_arena::{ArenaError, BotEntry, Job, JobSource, Next, Pool};
 //! use agon_core::Seed;
-//! use agon_games::{GameId, cluster::{Cluster, Rules}};
+//! use agon_games::GameId;
 //! use agon_match::Control;
 //! use agon_match::spec::{MatchOutcome, MatchSettings, MatchSpec};
 //!
@@ -61,8 +61,8 @@
 //!
 //! let bots = ["builtin:greedy", "builtin:random"].map(|text| text.parse().expect("names a bot"));
 //! let bots: Vec<_> = bots.into_iter().map(BotEntry::of).collect::<Result<_, _>>()?;
-//! let settings = MatchSettings::default();
-//! let spec = MatchSpec::new::<Cluster>(GameId::Cluster, &Rules::default(), settings);
+//! let rules = GameId::Cluster.kind().default_rules();
+//! let spec = MatchSpec::new(GameId::Cluster, rules, MatchSettings::default());
 //! let mut ten = Ten { spec, bots, begun: 0, wins: 0 };
 //! Pool::new(Default::default()).client(Arc::default()).run(&mut ten)?;
 //! assert!(ten.wins > 5);
@@ -92,7 +92,7 @@ pub use error::ArenaError;
 pub use log::{LogError, LogFolder};
 pub use match_queue::{End, Finished, Job, JobSource, MatchQueue, Next, SlotCounts, play_all};
 pub use notice::{Notice, Tell};
-pub use play::{ArenaGame, MatchSetup, PlayedMatch, ReplayTarget};
+pub use play::{MatchSetup, PlayedMatch, ReplayTarget, play_opened};
 pub use pool::{Client, Pool, PoolOptions, Submitter};
 pub use recheck::{AnswerDifference, Recheck, Seated, answer_json, recheck};
 pub use resolve::{ResolveError, resolve, unpacked};

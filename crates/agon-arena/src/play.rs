@@ -6,21 +6,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use std::{io::BufWriter, path::PathBuf, sync::Arc};
 
-use agon_bots::{Bot, BotSpec, HostOptions, HostedGame, OpenError, clojure::Jvms};
-use agon_core::{BotInfo, Game, Player, Seed};
-use agon_games::for_each_game;
+use agon_bots::{Bot, HostOptions, clojure::Jvms};
+use agon_core::{BotInfo, Player, Seed};
+use agon_games::any::GameKind;
 use agon_match::{
     Control, Match, MatchError, MatchEvent, MatchOptions, Observer, ObserverError, Played, Suspect,
     Void, Waiting,
 };
+use serde_json::Value;
 
 use crate::{ArenaError, BotEntry, Opener};
 
 /// A match, with all that is needed to play it.
 #[derive(Debug)]
-pub struct MatchSetup<'a, G: HostedGame> {
+pub struct MatchSetup<'a> {
+    /// The game.
+    pub kind: &'static dyn GameKind,
     /// The settings of the game.
-    pub rules: &'a G::Rules,
+    pub rules: &'a Value,
     /// The seed.
     pub seed: Seed,
     /// Who plays, in order of player number, with different names.
@@ -51,9 +54,9 @@ pub enum ReplayTarget {
 
 /// A match that has been played.
 #[derive(Clone, Debug)]
-pub struct PlayedMatch<G: HostedGame> {
+pub struct PlayedMatch {
     /// The last attempt. Void if all attempts were.
-    pub played: Played<G>,
+    pub played: Played,
     /// The replay, if it was to be kept in memory.
     pub replay: Option<Vec<u8>>,
     /// Why earlier attempts were void.
@@ -62,66 +65,90 @@ pub struct PlayedMatch<G: HostedGame> {
     pub time: Duration,
 }
 
-/// See [`MatchSetup::play`].
-pub(crate) fn play_setup<G: HostedGame>(
-    setup: &MatchSetup<'_, G>,
-    opener: &mut dyn Opener<G>,
-    observer: &mut dyn Observer<G>,
-) -> Result<PlayedMatch<G>, ArenaError> {
-    let mut void = Vec::new();
-    let mut late_alone: Vec<Option<Player>> = Vec::new();
-    loop {
-        let begun = Instant::now();
-        let options = MatchOptions { suspect: suspect(&late_alone), ..setup.options.clone() };
-        let (played, replay) = play_once(setup, options, opener, observer)?;
-        let time = begun.elapsed();
-        let is_last = void.len() + 1 >= setup.attempts || setup.stop.load(Ordering::Relaxed);
-        match played.result.void {
-            Some(why) if !is_last => {
-                void.push(why);
-                late_alone.push(played.late_alone);
-                observer.void(&played, void.len() as u32).map_err(MatchError::Observer)?;
-            }
-            _ => {
-                observer.end(&played).map_err(MatchError::Observer)?;
-                return Ok(PlayedMatch { played, replay, void, time });
+impl MatchSetup<'_> {
+    /// Plays the match, and again while it is void. Each attempt opens the bots again.
+    pub fn play(
+        &self,
+        opener: &mut dyn Opener,
+        observer: &mut dyn Observer,
+    ) -> Result<PlayedMatch, ArenaError> {
+        let mut void = Vec::new();
+        let mut late_alone: Vec<Option<Player>> = Vec::new();
+        loop {
+            let begun = Instant::now();
+            let options = MatchOptions { suspect: suspect(&late_alone), ..self.options.clone() };
+            let (played, replay) = self.play_once(options, opener, observer)?;
+            let time = begun.elapsed();
+            let is_last = void.len() + 1 >= self.attempts || self.stop.load(Ordering::Relaxed);
+            match played.result.void {
+                Some(why) if !is_last => {
+                    void.push(why);
+                    late_alone.push(played.late_alone);
+                    observer.void(&played, void.len() as u32).map_err(MatchError::Observer)?;
+                }
+                _ => {
+                    observer.end(&played).map_err(MatchError::Observer)?;
+                    return Ok(PlayedMatch { played, replay, void, time });
+                }
             }
         }
     }
+
+    fn play_once(
+        &self,
+        options: MatchOptions,
+        opener: &mut dyn Opener,
+        observer: &mut dyn Observer,
+    ) -> Result<(Played, Option<Vec<u8>>), ArenaError> {
+        // Comes before bots are opened, which may take a while.
+        let game = self.kind.start(self.rules, self.bots.len(), self.seed)?;
+        // Matches do not share JVMs.
+        let host = HostOptions { jvms: Jvms::default(), core: options.core, ..self.host.clone() };
+        host.jvms.expect(self.bots.iter().map(|bot| &bot.spec));
+        let bots = self.bots.iter().enumerate();
+        let seats: Vec<_> = bots
+            .map(|(number, bot)| self.seat(opener, number, bot, &host))
+            .collect::<Result<_, _>>()?;
+        let the_match = Match::new(game, seats, options)?;
+        let at_once = self.host.stop.as_deref();
+        play_match(the_match, &self.replay, self.stop, at_once, observer)
+    }
+
+    /// Opens the bot of a seat.
+    fn seat(
+        &self,
+        opener: &mut dyn Opener,
+        number: usize,
+        bot: &BotEntry,
+        host: &HostOptions,
+    ) -> Result<(BotInfo, Box<dyn Bot>), ArenaError> {
+        let opened = opener.open(self.kind, number, bot, host);
+        let name = || bot.info.name.clone();
+        let opened = opened.map_err(|source| ArenaError::Open { name: name(), source })?;
+        let info = BotInfo { version: bot.spec.version(self.kind), ..bot.info.clone() };
+        Ok((info, opened))
+    }
 }
 
-fn play_once<G: HostedGame>(
-    setup: &MatchSetup<'_, G>,
-    options: MatchOptions,
-    opener: &mut dyn Opener<G>,
-    observer: &mut dyn Observer<G>,
-) -> Result<(Played<G>, Option<Vec<u8>>), ArenaError> {
-    // Comes before bots are opened, which may take a while.
-    let game = G::new(setup.rules, setup.bots.len(), setup.seed)?;
-    // Matches do not share JVMs.
-    let host = HostOptions { jvms: Jvms::default(), core: options.core, ..setup.host.clone() };
-    host.jvms.expect(setup.bots.iter().map(|bot| &bot.spec));
-    let seats: Vec<_> = setup
-        .bots
-        .iter()
-        .enumerate()
-        .map(|(number, bot)| seat(opener, number, bot, &host))
-        .collect::<Result<_, _>>()?;
-    let the_match = Match::new(game, seats, options)?;
-    let at_once = setup.host.stop.as_deref();
-    play_match(the_match, &setup.replay, setup.stop, at_once, observer)
+/// Plays a match whose bots are open, until its end or until `stop` is set, and writes its replay.
+/// Returns the replay if it was to be kept in memory.
+pub fn play_opened(
+    the_match: Match,
+    replay: &ReplayTarget,
+    stop: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Result<(Played, Option<Vec<u8>>), ArenaError> {
+    play_match(the_match, replay, stop, None, observer)
 }
 
-/// See [`ArenaGame::play_opened`](crate::ArenaGame::play_opened).
-///
-/// With `stop` the match ends after its step, with `at_once` even while it waits for bots.
-pub(crate) fn play_match<G: Game>(
-    the_match: Match<G>,
+/// Does the work of [`play_opened`]; with `at_once` the match ends even while it waits for bots.
+fn play_match(
+    the_match: Match,
     replay: &ReplayTarget,
     stop: &AtomicBool,
     at_once: Option<&AtomicBool>,
-    observer: &mut dyn Observer<G>,
-) -> Result<(Played<G>, Option<Vec<u8>>), ArenaError> {
+    observer: &mut dyn Observer,
+) -> Result<(Played, Option<Vec<u8>>), ArenaError> {
     let observer = &mut Stoppable { observer, stop, at_once };
     let mut bytes = Vec::new();
     let result = match replay {
@@ -149,42 +176,28 @@ pub(crate) fn play_match<G: Game>(
     }
 }
 
-/// Opens the bot of a seat.
-fn seat<G: HostedGame>(
-    opener: &mut dyn Opener<G>,
-    number: usize,
-    bot: &BotEntry,
-    host: &HostOptions,
-) -> Result<(BotInfo, Box<dyn Bot<G>>), ArenaError> {
-    let opened = opener.open(number, bot, host);
-    let name = || bot.info.name.clone();
-    let opened = opened.map_err(|source| ArenaError::Open { name: name(), source })?;
-    let info = BotInfo { version: bot.spec.version::<G>(), ..bot.info.clone() };
-    Ok((info, opened))
-}
-
 /// An observer that also ends the match once a flag is set.
-struct Stoppable<'a, G: Game> {
-    observer: &'a mut dyn Observer<G>,
+struct Stoppable<'a> {
+    observer: &'a mut dyn Observer,
     /// Ends it after a step.
     stop: &'a AtomicBool,
     /// Ends it even while it waits for bots.
     at_once: Option<&'a AtomicBool>,
 }
 
-impl<G: Game> Stoppable<'_, G> {
+impl Stoppable<'_> {
     fn or_stop(&self, control: Result<Control, ObserverError>) -> Result<Control, ObserverError> {
         if self.stop.load(Ordering::Relaxed) { control.map(|_| Control::Stop) } else { control }
     }
 }
 
-impl<G: Game> Observer<G> for Stoppable<'_, G> {
-    fn begin(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+impl Observer for Stoppable<'_> {
+    fn begin(&mut self, event: &MatchEvent<'_>) -> Result<Control, ObserverError> {
         let control = self.observer.begin(event);
         self.or_stop(control)
     }
 
-    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+    fn step(&mut self, event: &MatchEvent<'_>) -> Result<Control, ObserverError> {
         let control = self.observer.step(event);
         self.or_stop(control)
     }
@@ -201,84 +214,19 @@ impl<G: Game> Observer<G> for Stoppable<'_, G> {
 /// Returns the bot that alone was late in all earlier attempts, once they are enough.
 ///
 /// Otherwise a bot that finds a way to make the arena stand still could undo a match for ever.
-pub(crate) fn suspect(late_alone: &[Option<Player>]) -> Option<Suspect> {
+fn suspect(late_alone: &[Option<Player>]) -> Option<Suspect> {
     let player = (*late_alone.last()?)?;
     let attempts = late_alone.iter().rev().take_while(|late| **late == Some(player)).count();
     (attempts >= Suspect::ATTEMPTS).then_some(Suspect { player, attempts })
 }
 
-/// A game of [`GameId`](agon_games::GameId), for generic code that plays matches.
-pub trait ArenaGame: HostedGame {
-    /// Opens a bot in its host, as [`agon_bots::open`] does.
-    fn open_bot(spec: &BotSpec, host: &HostOptions) -> Result<Box<dyn Bot<Self>>, OpenError>;
-
-    /// Does the work of [`MatchSetup::play`].
-    fn play_setup(
-        setup: &MatchSetup<'_, Self>,
-        opener: &mut dyn Opener<Self>,
-        observer: &mut dyn Observer<Self>,
-    ) -> Result<PlayedMatch<Self>, ArenaError>;
-
-    /// Plays a match whose bots are open, until its end or until `stop` is set, and writes its
-    /// replay. Returns the replay if it was to be kept in memory.
-    fn play_opened(
-        the_match: Match<Self>,
-        replay: &ReplayTarget,
-        stop: &AtomicBool,
-        observer: &mut dyn Observer<Self>,
-    ) -> Result<(Played<Self>, Option<Vec<u8>>), ArenaError>;
-}
-
-impl<G: ArenaGame> MatchSetup<'_, G> {
-    /// Plays the match, and again while it is void. Each attempt opens the bots again.
-    pub fn play(
-        &self,
-        opener: &mut dyn Opener<G>,
-        observer: &mut dyn Observer<G>,
-    ) -> Result<PlayedMatch<G>, ArenaError> {
-        G::play_setup(self, opener, observer)
-    }
-}
-
-macro_rules! compile_here {
-    ({} $($game:ident => pub mod $module:ident;)*) => {
-        $(
-            impl ArenaGame for agon_games::$module::$game {
-                fn open_bot(
-                    spec: &BotSpec,
-                    host: &HostOptions,
-                ) -> Result<Box<dyn Bot<Self>>, OpenError> {
-                    agon_bots::open(spec, host)
-                }
-
-                fn play_setup(
-                    setup: &MatchSetup<'_, Self>,
-                    opener: &mut dyn Opener<Self>,
-                    observer: &mut dyn Observer<Self>,
-                ) -> Result<PlayedMatch<Self>, ArenaError> {
-                    play_setup(setup, opener, observer)
-                }
-
-                fn play_opened(
-                    the_match: Match<Self>,
-                    replay: &ReplayTarget,
-                    stop: &AtomicBool,
-                    observer: &mut dyn Observer<Self>,
-                ) -> Result<(Played<Self>, Option<Vec<u8>>), ArenaError> {
-                    play_match(the_match, replay, stop, None, observer)
-                }
-            }
-        )*
-    };
-}
-
-for_each_game! { [compile_here] }
-
 #[cfg(test)]
 mod tests {
     use agon_bots::{BatchPart, Progress};
-    use agon_core::Fault;
+    use agon_core::{Fault, Game};
+    use agon_games::any::{AnswersMut, AnyGame};
     use agon_match::replay::Replay;
+    use agon_testkit::bare::Bare;
     use agon_testkit::broken::{Broken, BrokenRules, Defect};
     use agon_testkit::toy::ToyAnswer;
 
@@ -287,28 +235,26 @@ mod tests {
     /// A bot that gives the default answer in step 2.
     struct Forgetful;
 
-    impl Bot<Broken> for Forgetful {
-        fn ask(&mut self, _: BatchPart<'_, Broken>, _: &mut Vec<Fault>) {}
-
+    impl Bot for Forgetful {
         fn collect(
             &mut self,
-            part: BatchPart<'_, Broken>,
-            answers: &mut [ToyAnswer],
+            part: BatchPart<'_>,
+            mut answers: AnswersMut<'_>,
             _: &mut Vec<Fault>,
         ) -> Progress {
-            answers.fill(ToyAnswer(u8::from(part.step != 2)));
+            answers.of_game::<Bare<Broken>>().fill(ToyAnswer(u8::from(part.step != 2)));
             Progress::Done
         }
     }
 
     fn panic(target: &ReplayTarget) -> (String, Option<Vec<u8>>) {
         let bots = ["tom", "amy"].map(|name| {
-            let bot: Box<dyn Bot<Broken>> = Box::new(Forgetful);
+            let bot: Box<dyn Bot> = Box::new(Forgetful);
             (BotInfo::new(name, "builtin"), bot)
         });
         // It panics at the default answer.
         let rules = BrokenRules { defect: Defect::RefusesFaults, ..BrokenRules::default() };
-        let game = Broken::new(&rules, 2, Seed(5)).unwrap();
+        let game = AnyGame::of(Bare(Broken::new(&rules, 2, Seed(5)).unwrap()));
         let the_match = Match::new(game, bots.into(), MatchOptions::default()).unwrap();
         let stop = AtomicBool::new(false);
         match play_match(the_match, target, &stop, None, &mut ()) {

@@ -5,14 +5,14 @@ use std::num::NonZero;
 
 use agon_bots::{HostOptions, clojure::Jvms};
 use agon_core::{Fault, Player};
-use agon_games::{GameId, jsonl::JsonGame, with_game};
+use agon_games::{GameId, any::AnyAnswers};
 use agon_match::replay::{ReadError, Replay};
 use agon_match::{MatchError, MatchOptions, ReplaySession, pin};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::{ArenaError, ArenaGame, BotEntry, bot_entry::open_in, core_for};
+use crate::{ArenaError, BotEntry, bot_entry::open_in, core_for};
 
 /// A bot in a seat of a recorded match.
 #[derive(Clone, Copy, Debug)]
@@ -70,15 +70,11 @@ fn in_words<S: Serializer>(fault: &Option<Fault>, serializer: S) -> Result<S::Ok
 /// The match goes on with the recorded answers, whatever the bot answers. So each question is the
 /// recorded one.
 pub fn recheck(replay: &Replay, game: GameId, seated: &Seated<'_>) -> Result<Recheck> {
-    let player = seated.player;
+    let Seated { player, bot, strikes, .. } = *seated;
     if player.index() >= replay.header().players.len() {
         bail!("the match has no player {player}");
     }
-    with_game!(game, G => recheck_in::<G>(replay, seated))
-}
-
-fn recheck_in<G: ArenaGame>(replay: &Replay, seated: &Seated<'_>) -> Result<Recheck> {
-    let Seated { player, bot, strikes, .. } = *seated;
+    let kind = game.kind();
     let name = || bot.info.name.clone();
     // Each match has JVMs of its own, as when it was played.
     let host = HostOptions { jvms: Jvms::default(), ..seated.host.clone() };
@@ -88,11 +84,11 @@ fn recheck_in<G: ArenaGame>(replay: &Replay, seated: &Seated<'_>) -> Result<Rech
         let failed = |source| MatchError::Core { core, source };
         pin::pin_to_core(core).map_err(failed)?;
     }
-    let opened = open_in::<G>(bot, &host);
+    let opened = open_in(kind, bot, &host);
     let opened = opened.map_err(|source| ArenaError::Open { name: name(), source })?;
     let faults_kept = MatchOptions::default().faults_kept;
-    let session =
-        ReplaySession::new(replay, vec![(player, bot.info.clone(), opened)], faults_kept)?;
+    let bots = vec![(player, bot.info.clone(), opened)];
+    let session = ReplaySession::new(replay, kind, bots, faults_kept)?;
     let mut session = session.with_strikes(strikes);
     let asked = ask_all(&mut session, replay.steps());
     let faults = session.faults().clone();
@@ -112,16 +108,13 @@ fn recheck_in<G: ArenaGame>(replay: &Replay, seated: &Seated<'_>) -> Result<Rech
 }
 
 /// Plays the match again, and compares all answers.
-fn ask_all<G: JsonGame>(session: &mut ReplaySession<G>, steps: u64) -> Result<Recheck> {
+fn ask_all(session: &mut ReplaySession, steps: u64) -> Result<Recheck> {
     let mut recheck = Recheck { decisions: 0, agreed: 0, first: None, fingerprint: 0 };
     let mut hasher = DefaultHasher::new();
-    let json = |answer: &G::Answer| {
-        answer_json::<G>(answer).context("an answer cannot be written as JSON")
-    };
     for step in 0..steps {
         let turn = session.game().progress().turn;
         for compared in session.play_step()? {
-            let now = json(&compared.now)?;
+            let now = answer_json(&compared.now, 0);
             now.to_string().hash(&mut hasher);
             recheck.decisions += 1;
             recheck.agreed += u64::from(compared.agrees());
@@ -130,7 +123,7 @@ fn ask_all<G: JsonGame>(session: &mut ReplaySession<G>, steps: u64) -> Result<Re
                     step,
                     turn,
                     unit: compared.decision.unit,
-                    recorded: json(&compared.recorded)?,
+                    recorded: answer_json(&compared.recorded, 0),
                     now,
                     recorded_fault: None,
                     fault: None,
@@ -144,9 +137,9 @@ fn ask_all<G: JsonGame>(session: &mut ReplaySession<G>, steps: u64) -> Result<Re
 
 /// Returns an answer as bots write it in the JSON Lines protocol. What no bot can say there, such
 /// as silence, is as the game names it.
-pub fn answer_json<G: JsonGame>(answer: &G::Answer) -> Result<Value, serde_json::Error> {
-    match G::reply_for(answer.clone()) {
-        Some(reply) => serde_json::to_value(reply),
-        None => serde_json::to_value(answer),
-    }
+///
+/// # Panics
+/// If there is no such answer.
+pub fn answer_json(answers: &AnyAnswers, at: usize) -> Value {
+    answers.reply(at).unwrap_or_else(|| answers.json(at))
 }

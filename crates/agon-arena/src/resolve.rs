@@ -7,7 +7,6 @@ use std::{io::ErrorKind, sync::Arc};
 
 use agon_bots::{BotSpec, CopyFolder, HostOptions, OpenError, build_in, is_left_behind};
 use agon_core::BotInfo;
-use agon_games::with_game;
 use agon_match::spec::{BlobSeat, BuiltinSeat, MatchSpec, SeatBot};
 use thiserror::Error;
 use tracing::debug;
@@ -82,7 +81,7 @@ pub fn resolve(
 fn built_in(spec: &MatchSpec, name: &str, seat: &BuiltinSeat) -> Result<BotEntry, ResolveError> {
     let params = seat.params.iter().map(|(param, value)| (param.clone(), value.clone()));
     let bot = BotSpec::of_builtin(&seat.bot, params.collect());
-    let own = with_game!(spec.game, G => bot.version::<G>());
+    let own = bot.version(spec.game.kind());
     if own != Some(seat.version) {
         let own = own.map_or("no such bot".to_owned(), |own| format!("version {own}"));
         return Err(ResolveError::of_the_machine(format!(

@@ -1,5 +1,4 @@
-//! Plays a job of a pool: makes the [`MatchSetup`] of its game, and turns the result into an
-//! outcome.
+//! Plays a job of a pool: makes its [`MatchSetup`], and turns the result into an outcome.
 //!
 //! A panic or an error in a match is reported for this match alone.
 
@@ -7,15 +6,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{fmt, sync::atomic::AtomicBool, time::Instant};
 
 use agon_bots::HostOptions;
-use agon_core::Game;
-use agon_games::with_game;
 use agon_match::spec::{Digest, MatchOutcome, OUTCOME_VERSION};
 use agon_match::{
     Control, MatchEvent, MatchOptions, Observer, ObserverError, Waiting, panic_message,
 };
 
 use crate::{
-    ArenaError, ArenaGame, CoreLease, Finished, Hosts, Job, MatchSetup, PlayedMatch, ReplayTarget,
+    ArenaError, CoreLease, Finished, Hosts, Job, MatchSetup, PlayedMatch, ReplayTarget,
     host_options,
 };
 
@@ -42,7 +39,7 @@ impl Worker<'_> {
     /// Plays a match, and plays it again while it is void. Returns `None` if it was given up.
     pub(crate) fn play(self, job: &Job) -> Option<Finished> {
         let began = Instant::now();
-        let result = guarded(job, || with_game!(job.spec.game, G => self.play_game::<G>(job)));
+        let result = guarded(job, || self.play_job(job));
         let (outcome, replay) = match result {
             Ok(None) => return None,
             Ok(Some((outcome, replay))) => (Ok(outcome), replay),
@@ -51,13 +48,15 @@ impl Worker<'_> {
         Some(Finished { ticket: job.ticket, outcome, replay, took: began.elapsed() })
     }
 
-    fn play_game<G: ArenaGame>(self, job: &Job) -> Result<Option<Outcome>, ArenaError> {
+    fn play_job(self, job: &Job) -> Result<Option<Outcome>, ArenaError> {
+        job.spec.check_rules()?;
         let settings = &job.spec.settings;
         let recording = settings.recording;
         let host = HostOptions { loaded_before: true, ..host_options(settings, self.machine) };
         let lease = CoreLease::among(self.cores);
-        let setup = MatchSetup::<G> {
-            rules: &job.spec.rules::<G>()?,
+        let setup = MatchSetup {
+            kind: job.spec.game.kind(),
+            rules: &job.spec.rules,
             seed: job.spec.seed,
             bots: &job.named(),
             host: &host,
@@ -140,8 +139,8 @@ impl<'a> WaitReporter<'a> {
     }
 }
 
-impl<G: Game> Observer<G> for WaitReporter<'_> {
-    fn step(&mut self, _: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+impl Observer for WaitReporter<'_> {
+    fn step(&mut self, _: &MatchEvent<'_>) -> Result<Control, ObserverError> {
         self.end_wait();
         Ok(Control::Continue)
     }
@@ -163,7 +162,7 @@ impl Drop for WaitReporter<'_> {
 #[cfg(test)]
 mod tests {
     use agon_core::Seed;
-    use agon_games::{GameId, cluster::Cluster};
+    use agon_games::GameId;
     use agon_match::spec::{MatchSettings, MatchSpec};
 
     use super::*;
@@ -171,8 +170,8 @@ mod tests {
 
     #[test]
     fn a_panic_is_an_error_of_its_match() {
-        let settings = MatchSettings::default();
-        let spec = MatchSpec::new::<Cluster>(GameId::Cluster, &Default::default(), settings);
+        let rules = GameId::Cluster.kind().default_rules();
+        let spec = MatchSpec::new(GameId::Cluster, rules, MatchSettings::default());
         let bots = ["builtin:greedy", "tom=builtin:random"]
             .map(|text| BotEntry::of(text.parse().unwrap()).unwrap());
         let job = Job::new(1, &spec, Seed(5), bots.into());

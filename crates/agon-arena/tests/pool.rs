@@ -8,11 +8,13 @@ use agon_arena::{
     ArenaError, BotEntry, CoreLease, End, Finished, JobSource, MatchQueue, Next, Pool, PoolOptions,
     try_open,
 };
-use agon_bots::{BotSpec, HostOptions, HostedGame};
+use agon_bots::{BotSpec, HostOptions};
 use agon_core::Seed;
-use agon_games::{GameId, cellhack::Cellhack, cluster::Cluster, with_game};
+use agon_games::GameId;
 use agon_match::spec::{Digest, MatchOutcome, MatchSettings, MatchSpec, Recording};
 use agon_match::{Control, MatchResult, replay::Replay};
+
+use serde_json::Value;
 
 use super::job_series::JobSeries;
 
@@ -63,10 +65,10 @@ impl JobSource for Series {
     }
 }
 
-fn base<G: HostedGame>(game: GameId, rules: &G::Rules) -> MatchSpec {
+fn base(game: GameId, rules: Value) -> MatchSpec {
     let recording = Recording { replay: true, ..Recording::default() };
     let settings = MatchSettings { recording, ..MatchSettings::default() };
-    MatchSpec::new::<G>(game, rules, settings)
+    MatchSpec::new(game, rules, settings)
 }
 
 fn entries(bots: &[&str]) -> Vec<Arc<BotEntry>> {
@@ -75,7 +77,7 @@ fn entries(bots: &[&str]) -> Vec<Arc<BotEntry>> {
 }
 
 fn jobs(bots: &[&str], matches: u64) -> JobSeries {
-    let base = base::<Cluster>(GameId::Cluster, &Default::default());
+    let base = base(GameId::Cluster, GameId::Cluster.kind().default_rules());
     JobSeries::new(base, entries(bots), matches)
 }
 
@@ -123,15 +125,11 @@ fn results_do_not_depend_on_how_many_are_played_at_a_time() {
 #[test]
 fn clients_of_several_games_share_a_pool_that_lives_on() {
     let pool = pool(3);
-    let small = |game| -> Series {
-        let base = with_game!(game, G => {
-            use agon_games::Presets;
-            base::<G>(game, &serde_json::from_str(G::TINY).unwrap())
-        });
-        let bot = with_game!(game, G => {
-            use agon_games::BuiltinBots;
-            format!("builtin:{}", G::BUILTINS[0].name)
-        });
+    let small = |game: GameId| -> Series {
+        let kind = game.kind();
+        let tiny = kind.read_rules(kind.trials().tiny).unwrap();
+        let base = base(game, tiny);
+        let bot = format!("builtin:{}", kind.builtins()[0].name);
         let other = format!("other={bot}");
         let mut series = series(&[&bot, &other], 12);
         series.jobs.base = base;
@@ -295,7 +293,7 @@ fn an_interrupted_run_plays_what_has_begun_to_its_end() {
 #[test]
 fn a_job_source_that_has_enough_waits_for_nobody() {
     let mut series = series(&["builtin:swarm", "builtin:hunter"], 1_000_000);
-    series.jobs.base = base::<Cellhack>(GameId::Cellhack, &Default::default());
+    series.jobs.base = base(GameId::Cellhack, GameId::Cellhack.kind().default_rules());
     series.enough = Some(1);
     assert_eq!(go(&pool(4), &mut series).unwrap(), End::Stopped);
     assert_eq!(series.over.len(), 1);
@@ -305,7 +303,7 @@ fn a_job_source_that_has_enough_waits_for_nobody() {
 fn a_dropped_client_gives_up_its_matches_alone() {
     let pool = pool(2);
     let mut long = jobs(&["builtin:swarm", "builtin:hunter"], 0);
-    long.base = base::<Cellhack>(GameId::Cellhack, &Default::default());
+    long.base = base(GameId::Cellhack, GameId::Cellhack.kind().default_rules());
     let mut given_up = pool.client(Arc::default());
     for ticket in 0..100 {
         given_up.submit(long.job(ticket)).unwrap();

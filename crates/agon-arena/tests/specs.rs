@@ -8,7 +8,6 @@ use agon_arena::{
 use agon_bots::HostOptions;
 use agon_core::{Evidence, Fault, FaultKind, Outcome, Player, Seed};
 use agon_games::GameId;
-use agon_games::cluster::{Cluster, Rules};
 use agon_match::replay::Replay;
 use agon_match::spec::{
     BlobSeat, BuiltinSeat, Digest, MatchOutcome, MatchSettings, MatchSpec, Recording, Seat, SeatBot,
@@ -18,8 +17,8 @@ use serde_json::{Value, json};
 fn spec(seats: Vec<Seat>) -> MatchSpec {
     let recording = Recording { replay: true, ..Recording::default() };
     let settings = MatchSettings { recording, ..MatchSettings::default() };
-    let rules = Rules { side: 5, ..Rules::default() };
-    let spec = MatchSpec::new::<Cluster>(GameId::Cluster, &rules, settings);
+    let rules = GameId::Cluster.kind().changed_rules(&["side=5"]).unwrap();
+    let spec = MatchSpec::new(GameId::Cluster, rules, settings);
     MatchSpec { seed: Seed(3), seats, ..spec }
 }
 

@@ -4,6 +4,7 @@
 //! Everything runs on one processor core, as in matches.
 
 use agon_core::{Game, Player, Seed};
+use agon_games::any::AnyGame;
 use agon_games::binfection::{Binfection, Cell, Position, Rules};
 use criterion::{Criterion, criterion_group, criterion_main};
 
@@ -36,13 +37,13 @@ int main(void)
 "#;
 
 /// Makes the usual field with this square of cells for player 0, and one cell for player 1.
-fn game(side: u32) -> Binfection {
+fn game(side: u32) -> AnyGame {
     let cell = |x, y, owner| Cell { x, y, owner: Some(Player(owner)), units: 10 };
     let mut cells = vec![cell(999, 999, 1)];
     cells.extend((0..side * side).map(|n| cell(1 + n % side, 1 + n / side, 0)));
     let position = Position { turn: 0, players: 2, cells, fallen: vec![] };
-    Binfection::from_position(&Rules::default(), Seed(1), position)
-        .expect("the position fits the rules")
+    let game = Binfection::from_position(&Rules::default(), Seed(1), position);
+    AnyGame::of(game.expect("the position fits the rules"))
 }
 
 fn measure(c: &mut Criterion) {

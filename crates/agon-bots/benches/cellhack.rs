@@ -6,19 +6,21 @@
 use std::time::{Duration, Instant};
 
 use agon_bots::{BatchPart, Bot, HostOptions, Seat, open};
-use agon_core::{Game, GameExt, Player, Seed, runs_by_player};
-use agon_games::cellhack::{Answer, Cellhack, Rules};
+use agon_core::{Game, Player, Seed, runs_by_player};
+use agon_games::cellhack::{Cellhack, Rules};
+use agon_games::{GameId, any::AnyGame};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 
 mod support;
 
 const BOTS: [&str; 4] = ["drifter", "pioneers", "drifter", "pioneers"];
 
-fn bots(options: &HostOptions) -> Vec<Box<dyn Bot<Cellhack>>> {
+fn bots(options: &HostOptions) -> Vec<Box<dyn Bot>> {
     let source =
         |name| format!("{}/../../examples/bots/cellhack/{name}.c", env!("CARGO_MANIFEST_DIR"));
     let bot = |name| {
-        open(&source(name).parse().expect("it names a bot"), options).expect("it can be opened")
+        let spec = source(name).parse().expect("it names a bot");
+        open(GameId::Cellhack.kind(), &spec, options).expect("it can be opened")
     };
     BOTS.map(bot).into()
 }
@@ -28,7 +30,8 @@ fn bots(options: &HostOptions) -> Vec<Box<dyn Bot<Cellhack>>> {
 /// The time does not include the bots' start. `at_once` is the most decisions in one question.
 fn play(side: u32, turns: u32, at_once: usize, options: &HostOptions) -> (u64, u64, Duration) {
     let rules = Rules { width: side, height: side, turns, ..Rules::default() };
-    let mut game = Cellhack::new(&rules, BOTS.len(), Seed(1)).expect("the settings fit");
+    let game = Cellhack::new(&rules, BOTS.len(), Seed(1));
+    let mut game = AnyGame::of(game.expect("the settings fit"));
     let mut bots = bots(options);
     let names = BOTS.map(str::to_owned);
     let mut faults = Vec::new();
@@ -38,11 +41,10 @@ fn play(side: u32, turns: u32, at_once: usize, options: &HostOptions) -> (u64, u
     let began = Instant::now();
     let mut decisions = 0;
     let mut step = 0;
-    let mut answers: Vec<Answer> = Vec::new();
+    let mut answers = game.kind().no_answers();
     while !game.is_over() {
         let wanted = game.decisions();
-        answers.clear();
-        answers.resize(wanted.len(), Answer::default());
+        answers.reset(wanted.len());
         decisions += wanted.len() as u64;
         let part = |player, decisions| BatchPart { game: &game, step, player, decisions };
         if at_once == usize::MAX {
@@ -51,15 +53,15 @@ fn play(side: u32, turns: u32, at_once: usize, options: &HostOptions) -> (u64, u
             }
             for (player, range) in runs_by_player(wanted) {
                 let part = part(player, &wanted[range.clone()]);
-                bots[player.index()].finish(part, &mut answers[range], &mut faults);
+                bots[player.index()].finish(part, answers.part_mut(range), &mut faults);
             }
         } else {
             for (player, range) in runs_by_player(wanted) {
-                let parts =
-                    wanted[range.clone()].chunks(at_once).zip(answers[range].chunks_mut(at_once));
-                for (wanted, answers) in parts {
-                    bots[player.index()].ask(part(player, wanted), &mut faults);
-                    bots[player.index()].finish(part(player, wanted), answers, &mut faults);
+                for start in range.clone().step_by(at_once) {
+                    let asked = start..range.end.min(start + at_once);
+                    let part = part(player, &wanted[asked.clone()]);
+                    bots[player.index()].ask(part, &mut faults);
+                    bots[player.index()].finish(part, answers.part_mut(asked), &mut faults);
                 }
             }
         }

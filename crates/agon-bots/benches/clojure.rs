@@ -13,8 +13,9 @@ use std::{env, error::Error, fs, path::Path};
 
 use agon_bots::clojure::{Event, Tournaments};
 use agon_bots::{BatchPart, Bot, HostOptions, SandboxOptions, Seat, open};
-use agon_core::{Game, GameExt, Player, Seed, runs_by_player};
-use agon_games::amoebas::{Amoebas, Answer, Rules};
+use agon_core::{Game, Player, Seed, runs_by_player};
+use agon_games::amoebas::{Amoebas, Rules};
+use agon_games::{GameId, any::AnyGame};
 
 mod support;
 
@@ -49,11 +50,13 @@ impl Speed {
 }
 
 /// Plays in the arena; returns the measures of all rounds, and the CPU time of the JVM.
-fn arena(mut game: Amoebas, names: &[&str]) -> Result<(Vec<Speed>, Duration)> {
+fn arena(game: Amoebas, names: &[&str]) -> Result<(Vec<Speed>, Duration)> {
+    let mut game = AnyGame::of(game);
     let options = HostOptions::default();
-    let mut bots: Vec<Box<dyn Bot<Amoebas>>> = Vec::new();
+    let mut bots: Vec<Box<dyn Bot>> = Vec::new();
     for name in names {
-        bots.push(open(&format!("{FOLDER}/species.clj?fn={name}").parse()?, &options)?);
+        let spec = format!("{FOLDER}/species.clj?fn={name}").parse()?;
+        bots.push(open(game.kind(), &spec, &options)?);
     }
     let mut faults = Vec::new();
     let mut rounds = Vec::new();
@@ -62,13 +65,15 @@ fn arena(mut game: Amoebas, names: &[&str]) -> Result<(Vec<Speed>, Duration)> {
     for (player, bot) in Player::all(bots.len()).zip(&mut bots) {
         bot.start(Seat { game: &game, player, names: &names }, &mut faults);
     }
+    let round = |game: &AnyGame| game.of_game::<Amoebas>().round();
     while !game.is_over() {
-        let round = game.round();
+        let now = round(&game);
         let begun = Instant::now();
         let mut turns = 0;
-        while game.round() == round && !game.is_over() {
+        while round(&game) == now && !game.is_over() {
             let decisions = game.decisions();
-            let mut answers = vec![Answer::default(); decisions.len()];
+            let mut answers = game.kind().no_answers();
+            answers.reset(decisions.len());
             let part = |player, range| BatchPart {
                 game: &game,
                 step,
@@ -79,7 +84,7 @@ fn arena(mut game: Amoebas, names: &[&str]) -> Result<(Vec<Speed>, Duration)> {
                 bots[player.index()].ask(part(player, range), &mut faults);
             }
             for (player, range) in runs_by_player(decisions) {
-                let answers = &mut answers[range.clone()];
+                let answers = answers.part_mut(range.clone());
                 bots[player.index()].finish(part(player, range), answers, &mut faults);
             }
             turns += answers.len() as u64;
@@ -144,7 +149,7 @@ fn start_up() -> Result<()> {
     let start = |cache: &Path| -> Result<Duration> {
         let options = HostOptions { cache: Some(cache.to_owned()), ..HostOptions::default() };
         let begun = Instant::now();
-        drop(open::<Amoebas>(&spec, &options)?);
+        drop(open(GameId::Amoebas.kind(), &spec, &options)?);
         Ok(begun.elapsed())
     };
     let mut first = Duration::MAX;

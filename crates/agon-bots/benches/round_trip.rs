@@ -7,13 +7,12 @@
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
-use agon_bots::HostedGame;
 use agon_core::{Game, Player, Seed};
 use agon_games::amoebas::{self, Amoebas};
+use agon_games::any::{AnyGame, FullGame};
 use agon_games::binfection::{self, Binfection};
 use agon_games::cellhack::{self, Cellhack};
-use agon_games::cluster::{self, Cluster};
-use agon_games::rezzo::{self, Rezzo};
+use agon_games::{cluster::Cluster, rezzo::Rezzo};
 use criterion::{Criterion, criterion_group, criterion_main};
 use tempfile::TempDir;
 
@@ -151,13 +150,7 @@ int main(void)
 "#;
 
 /// Asks the bot of player 0 repeatedly.
-fn measure<G: HostedGame>(
-    c: &mut Criterion,
-    workshop: &Workshop,
-    name: &str,
-    game: &G,
-    spec: &str,
-) {
+fn measure(c: &mut Criterion, workshop: &Workshop, name: &str, game: &AnyGame, spec: &str) {
     let options = support::options(workshop.0.path().join("cache"));
     support::measure(c, ("round trip", name), &options, game, spec);
 }
@@ -185,8 +178,13 @@ impl Workshop {
     }
 }
 
+/// Makes a match of two players.
+fn new<G: FullGame>() -> AnyGame {
+    AnyGame::of(G::new(&G::Rules::default(), 2, Seed(1)).expect("the defaults fit"))
+}
+
 /// Makes a board with this many cells of player 0, and one of player 1.
-fn cells(count: u32) -> Cellhack {
+fn cells(count: u32) -> AnyGame {
     let side = if count > 1000 { 256 } else { 64 };
     let rules = cellhack::Rules { width: side, height: side, ..cellhack::Rules::default() };
     let cell = |n: u32| cellhack::Cell {
@@ -200,7 +198,8 @@ fn cells(count: u32) -> Cellhack {
     let turn = 0;
     let cells = (0..=count).map(cell).collect();
     let position = cellhack::Position { players, turn, cells, rocks: vec![] };
-    Cellhack::from_position(&rules, Seed(1), position).expect("the position fits the rules")
+    let game = Cellhack::from_position(&rules, Seed(1), position);
+    AnyGame::of(game.expect("the position fits the rules"))
 }
 
 fn cellhack(c: &mut Criterion) {
@@ -245,15 +244,15 @@ fn amoebas(c: &mut Criterion) {
     };
     let all = (0..=1000).map(amoeba).collect();
     let position = amoebas::Position { players: 2, round: 0, fuel: vec![], amoebas: all };
-    let game =
-        Amoebas::from_position(&rules, Seed(1), position).expect("the position fits the rules");
+    let game = Amoebas::from_position(&rules, Seed(1), position);
+    let game = AnyGame::of(game.expect("the position fits the rules"));
     let native = workshop.native("amoebas", "{.action = AMOEBAS_REST}");
     measure(c, &workshop, "C functions, amoebas at once: 1000", &game, &native);
 }
 
 fn cluster(c: &mut Criterion) {
     let workshop = Workshop::new();
-    let game = Cluster::new(&cluster::Rules::default(), 2, Seed(1)).expect("the defaults fit");
+    let game = new::<Cluster>();
     let program = workshop.compile("cluster", CLUSTER_C);
     measure(c, &workshop, "C program, cluster", &game, &program);
     let native = workshop.native("cluster", "{.action = CLUSTER_ROTATE, .cycles = 1}");
@@ -265,7 +264,7 @@ fn cluster(c: &mut Criterion) {
 
 fn rezzo(c: &mut Criterion) {
     let workshop = Workshop::new();
-    let game = Rezzo::new(&rezzo::Rules::default(), 2, Seed(1)).expect("the defaults fit");
+    let game = new::<Rezzo>();
     let program = workshop.compile("rezzo", REZZO_C);
     measure(c, &workshop, "C program, rezzo", &game, &program);
     let native = workshop.native("rezzo", "{.action = REZZO_NOP}");
@@ -301,10 +300,10 @@ fn jsonl(c: &mut Criterion) {
     drop((to, from));
     child.wait().expect("it ends");
 
-    let game = Rezzo::new(&rezzo::Rules::default(), 2, Seed(1)).expect("the defaults fit");
+    let game = new::<Rezzo>();
     let program = bot("jsonl-rezzo", r#"{"action":"TURN_LEFT"}"#);
     measure(c, &workshop, "jsonl: C program, rezzo", &game, &program);
-    let game = Cluster::new(&cluster::Rules::default(), 2, Seed(1)).expect("the defaults fit");
+    let game = new::<Cluster>();
     let program = bot("jsonl-cluster", r#"{"action":"ROTATE","cycles":1}"#);
     measure(c, &workshop, "jsonl: C program, cluster", &game, &program);
     let program = bot("jsonl-cellhack", r#"{"action":"MOVE_UP"}"#);
@@ -326,8 +325,8 @@ fn binfection(c: &mut Criterion) {
     let turn = 0;
     let cells = (0..2).map(cell).collect();
     let position = binfection::Position { turn, players, cells, fallen: vec![] };
-    let game =
-        Binfection::from_position(&rules, Seed(1), position).expect("the position fits the rules");
+    let game = Binfection::from_position(&rules, Seed(1), position);
+    let game = AnyGame::of(game.expect("the position fits the rules"));
     let script = workshop.write("runner.sh", support::BINFECTION_SH);
     measure(c, &workshop, "runner in sh, binfection 20x20", &game, &script);
     let native = workshop.write("binfection.c", support::BINFECTION_C);

@@ -2,15 +2,12 @@
 
 use std::time::Duration;
 
-use agon_games::amoebas::Amoebas;
+use crate::{BatchLimits, Clock, Hosting, clojure};
 
-use crate::{BatchLimits, Clock, HostedGame, OpenClojureFn, clojure};
-
-impl HostedGame for Amoebas {
-    const PACE: BatchLimits = BatchLimits {
+pub(crate) const HOSTING: Hosting = Hosting {
+    clojure: Some(clojure::open),
+    ..Hosting::with_pace(BatchLimits {
         clock: Clock::cpu(Duration::from_secs(1)).with_bank(Clock::BANK),
         each: Duration::from_millis(1),
-    };
-
-    const CLOJURE: Option<OpenClojureFn<Amoebas>> = Some(clojure::open);
-}
+    })
+};

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::{env::temp_dir, os::unix::fs::PermissionsExt, time::Duration};
 
 use agon_core::{Evidence, Fault, FaultKind, Game};
+use agon_games::any::AnswersMut;
 use agon_games::binfection::protocol::{ReplyError, empty_blob, parse_reply, send_question};
 use agon_games::binfection::{Answer, Binfection, View};
 use agon_sandbox::{Folder, empty_folder};
@@ -21,8 +22,8 @@ use crate::process::{
 };
 use crate::sandbox::{open_folder, open_to_all, workplace};
 use crate::{
-    BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, Progress, Seat, ShutdownReport,
-    TurnLog, Usage, hosted_game::OpenProgramFn, program::Program, shortage, turn_log::Cost,
+    BatchLimits, BatchPart, Bot, Clock, HostOptions, Hosting, Progress, Seat, ShutdownReport,
+    TurnLog, Usage, program::Program, shortage, turn_log::Cost,
 };
 
 /// CPU time for a turn, of the runner and everything that it starts.
@@ -31,14 +32,11 @@ const CLOCK: Clock = Clock::cpu(Duration::from_secs(5)).with_bank(Clock::BANK);
 /// The largest reply in bytes, beside twice the size of the question.
 const MAX_REPLY: u64 = 16 << 20;
 
-impl HostedGame for Binfection {
-    const PACE: BatchLimits = BatchLimits { clock: CLOCK, each: Duration::ZERO };
-
-    const SEES_FOLDER: bool = true;
-
-    const PROGRAM: Option<OpenProgramFn<Binfection>> =
-        Some(|program, options| Ok(Box::new(open(&program, options))));
-}
+pub(crate) const HOSTING: Hosting = Hosting {
+    sees_folder: true,
+    program: Some(|program, options| Ok(Box::new(open(&program, options)))),
+    ..Hosting::with_pace(BatchLimits { clock: CLOCK, each: Duration::ZERO })
+};
 
 /// A runner in a match.
 struct RunnerBot {
@@ -141,13 +139,13 @@ fn open(program: &Program, options: &HostOptions) -> RunnerBot {
     }
 }
 
-impl Bot<Binfection> for RunnerBot {
-    fn start(&mut self, seat: Seat<'_, Binfection>, _: &mut Vec<Fault>) {
+impl Bot for RunnerBot {
+    fn start(&mut self, seat: Seat<'_>, _: &mut Vec<Fault>) {
         self.names = seat.names.to_vec();
     }
 
-    fn ask(&mut self, part: BatchPart<'_, Binfection>, faults: &mut Vec<Fault>) {
-        let view = part.game.view(part.decisions[0]);
+    fn ask(&mut self, part: BatchPart<'_>, faults: &mut Vec<Fault>) {
+        let view = part.game.of_game::<Binfection>().view(part.decisions[0]);
         match self.run(&view, part.into()) {
             Ok(running) => self.turn = Some(running),
             Err(fault) => faults.push(self.with_question(fault)),
@@ -156,8 +154,8 @@ impl Bot<Binfection> for RunnerBot {
 
     fn collect(
         &mut self,
-        part: BatchPart<'_, Binfection>,
-        answers: &mut [Answer],
+        part: BatchPart<'_>,
+        mut answers: AnswersMut<'_>,
         faults: &mut Vec<Fault>,
     ) -> Progress {
         if let Some(Err(progress)) = self.turn.as_mut().map(|running| running.look(&mut self.bank))
@@ -165,8 +163,9 @@ impl Bot<Binfection> for RunnerBot {
             return progress;
         }
         if let Some(running) = self.turn.take() {
-            let view = part.game.view(part.decisions[0]);
-            answers.fill(self.reply(running, &view, part.into(), faults));
+            let view = part.game.of_game::<Binfection>().view(part.decisions[0]);
+            let answer = self.reply(running, &view, part.into(), faults);
+            answers.of_game::<Binfection>().fill(answer);
         }
         Progress::Done
     }
@@ -303,7 +302,7 @@ impl RunnerBot {
             }
         };
         self.last.1 = last_output(&bytes);
-        let seen = Bot::<Binfection>::evidence(self);
+        let seen = self.evidence();
         let fault = |kind, detail: String, count| {
             let mut fault = place.fault(kind, detail);
             fault.evidence = Evidence { stderr_tail: talk, ..seen };

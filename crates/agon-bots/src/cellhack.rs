@@ -2,19 +2,18 @@
 
 use std::time::Duration;
 
-use agon_games::cellhack::Cellhack;
 use agon_games::cellhack::protocol::{PLAYER_H, PLAYER_H_PATH};
 
-use crate::{BatchLimits, Clock, HostedGame};
+use crate::{BatchLimits, Clock, Hosting};
 
-impl HostedGame for Cellhack {
-    /// Usual functions take less than a hundredth of the time for a cell.
-    const PACE: BatchLimits = BatchLimits {
-        clock: Clock::cpu(Duration::from_secs(1)).with_bank(Clock::BANK),
-        each: Duration::from_micros(20),
-    };
+/// Usual functions take less than a hundredth of the time for a cell.
+const PACE: BatchLimits = BatchLimits {
+    clock: Clock::cpu(Duration::from_secs(1)).with_bank(Clock::BANK),
+    each: Duration::from_micros(20),
+};
 
-    const C_HEADER: Option<(&'static str, &'static str)> = Some((PLAYER_H_PATH, PLAYER_H));
-
-    const C_SHIM: Option<&'static str> = Some(include_str!("wasm/cellhack.c"));
-}
+pub(crate) const HOSTING: Hosting = Hosting {
+    c_header: Some((PLAYER_H_PATH, PLAYER_H)),
+    c_shim: Some(include_str!("wasm/cellhack.c")),
+    ..Hosting::with_pace(PACE)
+};

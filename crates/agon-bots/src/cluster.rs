@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use agon_core::{Fault, FaultKind};
+use agon_games::any::AnswersMut;
 use agon_games::cluster::protocol::{
     ANSWER_MILLISECONDS, EMPTY_LINE, FIRST_ANSWER_MILLISECONDS, Session, parse_answer,
 };
@@ -14,8 +15,7 @@ use crate::clock::{Bank, Timer};
 use crate::hints::{self, PRINT_TO_STDERR, looks_like_json};
 use crate::process::{FaultSite, Launch, Process, Trouble, methods_of_program};
 use crate::{
-    BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, Progress, Seat,
-    hosted_game::OpenProgramFn, program::Program,
+    BatchLimits, BatchPart, Bot, Clock, HostOptions, Hosting, Progress, Seat, program::Program,
 };
 
 /// The time limits that the game documents.
@@ -35,14 +35,11 @@ const MAX_LINE: usize = 4096;
 /// may not read it.
 const MAY_BE_UNREAD: u64 = 1;
 
-impl HostedGame for Cluster {
-    const PACE: BatchLimits = BatchLimits { clock: CLOCK, each: Duration::ZERO };
-
-    const PROGRAM: Option<OpenProgramFn<Cluster>> =
-        Some(|program, options| Ok(Box::new(open(program, options))));
-
-    const OWN_ANSWER: Option<fn(&[u8]) -> bool> = Some(|line| parse_answer(line).is_ok());
-}
+pub(crate) const HOSTING: Hosting = Hosting {
+    program: Some(|program, options| Ok(Box::new(open(program, options)))),
+    own_answer: Some(|line| parse_answer(line).is_ok()),
+    ..Hosting::with_pace(BatchLimits { clock: CLOCK, each: Duration::ZERO })
+};
 
 /// A program in a match.
 struct ClusterBot {
@@ -66,12 +63,12 @@ fn open(program: Program, options: &HostOptions) -> ClusterBot {
     ClusterBot { launch, clock, bank, session: None, process: None, timer: None, answers: 0 }
 }
 
-impl Bot<Cluster> for ClusterBot {
-    fn start(&mut self, seat: Seat<'_, Cluster>, faults: &mut Vec<Fault>) {
+impl Bot for ClusterBot {
+    fn start(&mut self, seat: Seat<'_>, faults: &mut Vec<Fault>) {
         match Process::start(&self.launch, FaultSite::start(seat.player)) {
             Ok(mut process) => {
                 let session = Session::new(seat.player);
-                process.send(session.init_message(seat.game).as_bytes());
+                process.send(session.init_message(seat.game.of_game::<Cluster>()).as_bytes());
                 self.session = Some(session);
                 self.process = Some(process);
             }
@@ -79,7 +76,7 @@ impl Bot<Cluster> for ClusterBot {
         }
     }
 
-    fn ask(&mut self, part: BatchPart<'_, Cluster>, faults: &mut Vec<Fault>) {
+    fn ask(&mut self, part: BatchPart<'_>, faults: &mut Vec<Fault>) {
         let (Some(process), Some(session)) = (&mut self.process, &mut self.session) else { return };
         let timer = Timer::start(self.clock, self.answers == 0, &process.meter());
         self.timer = Some(timer.banked(self.bank));
@@ -92,20 +89,20 @@ impl Bot<Cluster> for ClusterBot {
             self.process = None;
             return;
         }
-        process.send(session.turn_message(part.game).as_bytes());
+        process.send(session.turn_message(part.game.of_game::<Cluster>()).as_bytes());
     }
 
     fn collect(
         &mut self,
-        part: BatchPart<'_, Cluster>,
-        answers: &mut [Answer],
+        part: BatchPart<'_>,
+        mut answers: AnswersMut<'_>,
         faults: &mut Vec<Fault>,
     ) -> Progress {
         match self.answer(part.into()) {
             Err(progress) => return progress,
             Ok(Ok(answer)) => {
                 self.answers += 1;
-                answers.fill(answer);
+                answers.of_game::<Cluster>().fill(answer);
             }
             Ok(Err(fault)) => {
                 faults.push(self.with_protocol_hint(fault));

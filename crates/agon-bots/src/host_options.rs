@@ -49,7 +49,7 @@ pub struct HostOptions {
     /// Files and folders of the arena that do not belong to a bot even if they lie in its folder.
     pub foreign: Vec<PathBuf>,
     /// Whether programs see the folder that they start in
-    /// ([`HostedGame::SEES_FOLDER`](crate::HostedGame::SEES_FOLDER)).
+    /// ([`Hosting::sees_folder`](crate::Hosting::sees_folder)).
     ///
     /// [`BotSpec::read`](crate::BotSpec::read) then looks there as well.
     pub sees_folder: bool,

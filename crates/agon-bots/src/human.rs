@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use agon_core::{Evidence, Fault, FaultKind, Game, PromptOutcome, Prompter};
+use agon_core::{Evidence, Fault, FaultKind};
+use agon_games::any::AnswersMut;
+use agon_games::human::{PromptOutcome, Prompter};
 
 use crate::{BatchPart, Bot, Progress, Seat};
 
@@ -33,15 +35,15 @@ impl<P> HumanBot<P> {
     }
 }
 
-impl<G: Game, P: Prompter<G> + Send> Bot<G> for HumanBot<P> {
-    fn start(&mut self, _: Seat<'_, G>, _: &mut Vec<Fault>) {
+impl<P: Prompter + Send> Bot for HumanBot<P> {
+    fn start(&mut self, _: Seat<'_>, _: &mut Vec<Fault>) {
         self.prompts.begin_anew();
     }
 
     fn collect(
         &mut self,
-        part: BatchPart<'_, G>,
-        answers: &mut [G::Answer],
+        part: BatchPart<'_>,
+        mut answers: AnswersMut<'_>,
         faults: &mut Vec<Fault>,
     ) -> Progress {
         let BatchPart { game, step, player, decisions } = part;
@@ -50,7 +52,7 @@ impl<G: Game, P: Prompter<G> + Send> Bot<G> for HumanBot<P> {
             Patience::Limit(limit) | Patience::Tick(limit) => Some(limit),
         };
         match (self.prompts.ask(game, step, player, decisions, limit), self.patience) {
-            (PromptOutcome::Answers(given), _) => answers.clone_from_slice(&given),
+            (PromptOutcome::Answers(given), _) => answers.copy_from(&given),
             (PromptOutcome::Left, _) => self.has_left = true,
             (PromptOutcome::TooLate, Patience::Limit(limit)) => faults.push(Fault {
                 player,
@@ -79,8 +81,12 @@ impl<G: Game, P: Prompter<G> + Send> Bot<G> for HumanBot<P> {
 
 #[cfg(test)]
 mod tests {
-    use agon_core::{Player, Seed};
-    use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
+    use agon_core::{Decision, Game, Player, Seed};
+    use agon_games::any::{AnyAnswers, AnyGame};
+    use agon_testkit::{
+        bare::Bare,
+        toy::{Toy, ToyAnswer, ToyRules},
+    };
     use agon_view::{Prompt, PromptQueue};
 
     use super::*;
@@ -88,24 +94,28 @@ mod tests {
     /// Returns the answer of a person with this patience, while `act` uses the queue.
     fn collect(
         patience: Patience,
-        act: impl FnOnce(&PromptQueue<Toy>) + Send,
+        act: impl FnOnce(&PromptQueue) + Send,
     ) -> (Vec<ToyAnswer>, Vec<Fault>, bool) {
-        let game = Toy::new(&ToyRules::default(), 2, Seed(3)).unwrap();
+        let game = AnyGame::of(Bare(Toy::new(&ToyRules::default(), 2, Seed(3)).unwrap()));
         let decisions: Vec<_> =
             game.decisions().iter().copied().filter(|d| d.player == Player(0)).collect();
         let prompts = PromptQueue::default();
         let mut bot = HumanBot::new(prompts.clone(), patience);
-        let mut answers = vec![ToyAnswer::default(); decisions.len()];
+        let mut answers = AnyAnswers::of::<Bare<Toy>>(vec![ToyAnswer::default(); decisions.len()]);
         let mut faults = vec![];
         std::thread::scope(|scope| {
             scope.spawn(|| act(&prompts));
             let part = BatchPart { game: &game, step: 4, player: Player(0), decisions: &decisions };
-            bot.finish(part, &mut answers, &mut faults);
+            bot.finish(part, answers.as_mut(), &mut faults);
         });
-        (answers, faults, bot.has_left())
+        (answers.as_slice::<Bare<Toy>>().unwrap().to_vec(), faults, bot.has_left())
     }
 
-    fn question(prompts: &PromptQueue<Toy>) -> Prompt<Toy> {
+    fn seven(_: &AnyGame, _: Decision, mut answers: AnswersMut<'_>) {
+        answers.of_game::<Bare<Toy>>().fill(ToyAnswer(7));
+    }
+
+    fn question(prompts: &PromptQueue) -> Prompt {
         loop {
             if let Some(question) = prompts.question() {
                 return question;
@@ -119,7 +129,7 @@ mod tests {
         let (answers, faults, has_left) = collect(Patience::Endless, |prompts| {
             let question = question(prompts);
             assert_eq!((question.step, question.player), (4, Player(0)));
-            assert!(prompts.give(question.number, vec![], Box::new(|_: &Toy, _| ToyAnswer(7))));
+            assert!(prompts.give(question.number, vec![], Box::new(seven)));
         });
         assert!(!answers.is_empty() && answers.iter().all(|&answer| answer == ToyAnswer(7)));
         assert_eq!((faults.len(), has_left), (0, false));

@@ -6,7 +6,7 @@
 use std::{ffi::OsString, sync::Arc};
 
 use agon_core::{BotInfo, Coverage};
-use agon_games::BuiltinBots;
+use agon_games::any::GameKind;
 
 use crate::{
     Beyond, BotSpec, HostOptions, OpenError, Snapshot, folder_bot, program::Program,
@@ -53,14 +53,15 @@ impl BotSpec {
     ///
     /// # Errors
     /// As [`BotSpec::info`].
-    pub fn info_in<G: BuiltinBots>(&self) -> Result<BotInfo, OpenError> {
-        Ok(BotInfo { version: self.version::<G>(), ..self.info()? })
+    pub fn info_in(&self, kind: &dyn GameKind) -> Result<BotInfo, OpenError> {
+        Ok(BotInfo { version: self.version(kind), ..self.info()? })
     }
 
     /// Returns the version of a built-in bot of a game; `None` for other bots.
-    pub fn version<G: BuiltinBots>(&self) -> Option<u32> {
+    pub fn version(&self, kind: &dyn GameKind) -> Option<u32> {
         let BotSource::Builtin { name, .. } = &self.source else { return None };
-        G::BUILTINS.iter().find(|builtin| builtin.name == *name).map(|builtin| builtin.version)
+        let builtins = kind.builtins();
+        builtins.iter().find(|builtin| builtin.name == *name).map(|builtin| builtin.version)
     }
 
     /// Returns the digest of the files that the bot's text names, if it has been read.
@@ -141,7 +142,7 @@ mod tests {
     use std::fs;
 
     use agon_core::Coverage;
-    use agon_games::cluster::Cluster;
+    use agon_games::GameId;
 
     use super::*;
 
@@ -196,7 +197,8 @@ mod tests {
 
     #[test]
     fn built_in_bots_have_a_version_and_no_digest() {
-        let info = "builtin:greedy?low=3".parse::<BotSpec>().unwrap().info_in::<Cluster>().unwrap();
+        let spec: BotSpec = "builtin:greedy?low=3".parse().unwrap();
+        let info = spec.info_in(GameId::Cluster.kind()).unwrap();
         assert_eq!(
             (info.spec.as_str(), info.digest, info.covers),
             ("builtin:greedy?low=3", None, None)

@@ -1,6 +1,6 @@
 //! Asks bots for answers.
 //!
-//! A [`BotSpec`] is the text that names a bot. [`open`] makes a [`Bot`] from it, and the referee
+//! A [`BotSpec`] is the text that names a bot. [`open()`] makes a [`Bot`] from it, and the referee
 //! asks the [`Bot`] for answers. Each kind of bot has a host, a module each:
 //!
 //! | module | runs |
@@ -13,22 +13,24 @@
 //! | `cluster`, `rezzo`, `binfection` | programs that speak the game's own protocol |
 //! | `human` | people, who answer prompts in the viewer |
 //!
-//! Before a host starts: `spec` reads the text, `snapshot` copies and digests files, `folder_bot`
-//! reads manifests, `compile` builds C and C++, `sandbox` confines.
+//! [`hosting`](hosting()) tells which of them a game has besides the usual ones, and its time
+//! limits. Before a host starts: `spec` reads the text, `snapshot` copies and digests files,
+//! `folder_bot` reads manifests, `compile` builds C and C++, `sandbox` confines.
 //!
 //! ```
 //! use agon_bots::{HostOptions, open, unique_names};
-//! use agon_games::cluster::Cluster;
+//! use agon_games::GameId;
 //!
 //! let specs = ["builtin:random", "alice=builtin:random"];
 //! let specs = specs.map(|text| text.parse().expect("names a bot"));
-//! let bots = specs.each_ref().map(|spec| open::<Cluster>(spec, &HostOptions::default()));
+//! let cluster = GameId::Cluster.kind();
+//! let bots = specs.each_ref().map(|spec| open(cluster, spec, &HostOptions::default()));
 //! assert!(bots.iter().all(Result::is_ok));
 //! let names = specs.map(|spec: agon_bots::BotSpec| spec.name());
 //! assert_eq!(unique_names(names), ["random", "alice"]);
 //!
 //! let misspelt = "randem".parse().expect("names a bot");
-//! let error = open::<Cluster>(&misspelt, &HostOptions::default()).err();
+//! let error = open(cluster, &misspelt, &HostOptions::default()).err();
 //! let message = error.expect("there is no such file").to_string();
 //! assert_eq!(message, "there is no file `randem`; did you mean `builtin:random`?");
 //! ```
@@ -56,7 +58,7 @@ mod error;
 mod folder_bot;
 mod hints;
 mod host_options;
-mod hosted_game;
+mod hosting;
 mod human;
 mod info;
 pub mod jsonl;
@@ -86,7 +88,7 @@ pub use error::OpenError;
 pub use folder_bot::{FolderError, FolderFile, folder_game, is_left_behind, read_folder};
 pub use hints::PRINT_TO_STDERR;
 pub use host_options::{HostOptions, hidden_command, own_launcher};
-pub use hosted_game::{HostedGame, OpenClojureFn, OpenProgramFn};
+pub use hosting::{Hosting, OpenClojureFn, OpenProgramFn, hosting};
 pub use human::{HumanBot, Patience};
 pub use open::{kinds, open};
 pub use open_beneath::open_beneath;

@@ -2,17 +2,20 @@
 
 use std::{path::Path, sync::Arc};
 
+use agon_games::any::GameKind;
+
 use crate::program::{Program, existing_file};
 use crate::{
-    Bot, BotKind, BotSpec, ClojureFile, HostOptions, HostedGame, OpenError, builtin::BuiltinBot,
-    compile::Language, folder_bot::check_game, jsonl, native, spec::BotSource, wasm,
+    Bot, BotKind, BotSpec, ClojureFile, HostOptions, Hosting, OpenError, builtin::BuiltinBot,
+    compile::Language, folder_bot::check_game, hosting, jsonl, native, spec::BotSource, wasm,
 };
 
 /// Returns the kinds of bots that a game takes.
-pub fn kinds<G: HostedGame>() -> Vec<BotKind> {
+pub fn kinds(kind: &dyn GameKind) -> Vec<BotKind> {
+    let Hosting { program, clojure, .. } = hosting(kind);
     let own = |kind: &BotKind| match kind {
-        BotKind::Program => G::PROGRAM.is_some(),
-        BotKind::Clojure => G::CLOJURE.is_some(),
+        BotKind::Program => program.is_some(),
+        BotKind::Clojure => clojure.is_some(),
         _ => true,
     };
     BotKind::ALL.into_iter().filter(own).collect()
@@ -26,38 +29,41 @@ pub fn kinds<G: HostedGame>() -> Vec<BotKind> {
 /// # Errors
 /// If it is a person, if there is no such bot, if it does not compile or load, or if the game takes
 /// no bots of its kind.
-pub fn open<G: HostedGame>(
+pub fn open(
+    kind: &dyn GameKind,
     spec: &BotSpec,
     options: &HostOptions,
-) -> Result<Box<dyn Bot<G>>, OpenError> {
-    open_from(spec, options, None)
+) -> Result<Box<dyn Bot>, OpenError> {
+    open_from(kind, spec, options, None)
 }
 
 /// Opens a bot that a person named, or the manifest in the folder `place`.
-fn open_from<G: HostedGame>(
+fn open_from(
+    kind: &dyn GameKind,
     spec: &BotSpec,
     options: &HostOptions,
     place: Option<&Path>,
-) -> Result<Box<dyn Bot<G>>, OpenError> {
+) -> Result<Box<dyn Bot>, OpenError> {
+    let game = kind.meta().id;
     if let (Some(bot), Some(snapshot)) = (spec.copied(), &spec.snapshot) {
-        check_game(&bot.place, bot.game, G::META.id)?;
+        check_game(&bot.place, bot.game, game)?;
         let folder = Some(bot.folder.clone());
         // Programs keep the copy as long as they run.
         let snapshots = vec![Arc::clone(snapshot)];
         let options = HostOptions { folder, snapshots, ..options.clone() };
-        return open_from(&bot.spec, &options, Some(&bot.place))
+        return open_from(kind, &bot.spec, &options, Some(&bot.place))
             .map_err(|error| error.of_copy(&bot.folder, &bot.place));
     }
-    let builtins: Vec<_> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
+    let builtins: Vec<_> = kind.builtins().iter().map(|builtin| builtin.name).collect();
     let wrong_kind = |proposal: Option<String>| {
         let proposal = proposal.map_or_else(String::new, |proposal| format!("; {proposal}"));
-        let takes = list(&kinds::<G>());
-        let why = format!("`{spec}`: {} takes only {takes}{proposal}", G::META.id);
+        let takes = list(&kinds(kind));
+        let why = format!("`{spec}`: {game} takes only {takes}{proposal}");
         OpenError::Unfit(why, "`agon rules GAME` tells which bots the game takes")
     };
     if spec.home().is_some() && spec.snapshot.is_none() && options.snapshots.is_empty() {
         // What it may see is decided when it is read.
-        return open_from(&spec.clone().read(options, &builtins)?, options, place);
+        return open_from(kind, &spec.clone().read(options, &builtins)?, options, place);
     }
     let snapshot = spec.snapshot.as_ref();
     let own = snapshot.map(|snapshot| vec![Arc::clone(snapshot)]);
@@ -77,39 +83,38 @@ fn open_from<G: HostedGame>(
         program.map(|program| program.typed(text, place, folder))
     };
     match &spec.source {
-        BotSource::Builtin { name, params } => {
-            Ok(Box::new(BuiltinBot::find(G::BUILTINS, name, params)?))
-        }
+        BotSource::Builtin { name, params } => Ok(Box::new(BuiltinBot::find(kind, name, params)?)),
         BotSource::C(path) if !options.c_as_wasm && options.native_host.is_some() => {
             let source = file(path)?;
-            let library = native::build::<G>(&source, options)?;
-            let opened = native::open::<G>(&library, &source, options);
+            let library = native::build(kind, &source, options)?;
+            let opened = native::open(kind, &library, &source, options);
             Ok(Box::new(opened.map_err(|error| error.of_source(path))?))
         }
         BotSource::C(path) | BotSource::Wasm(path) if Language::of(path).is_some() => {
             if !options.c_as_wasm && matches!(spec.source, BotSource::C(_)) {
                 native::tell_that_c_is_wasm(options);
             }
-            let module = wasm::build::<G>(&file(path)?, options)?;
-            Ok(Box::new(wasm::open::<G>(&module, options).map_err(|error| error.of_source(path))?))
+            let module = wasm::build(kind, &file(path)?, options)?;
+            let opened = wasm::open(kind, &module, options);
+            Ok(Box::new(opened.map_err(|error| error.of_source(path))?))
         }
         BotSource::Library(path) => {
             let library = file(path)?;
-            Ok(Box::new(native::open::<G>(&library, &library, options)?))
+            Ok(Box::new(native::open(kind, &library, &library, options)?))
         }
         BotSource::C(path) | BotSource::Wasm(path) => {
-            Ok(Box::new(wasm::open::<G>(&file(path)?, options)?))
+            Ok(Box::new(wasm::open(kind, &file(path)?, options)?))
         }
         BotSource::Clojure(clojure) => {
             let path = file(&clojure.path)?;
-            G::CLOJURE.ok_or_else(|| wrong_kind(None))?(
-                &ClojureFile { path, ..clojure.clone() },
-                options,
-            )
+            let host = hosting(kind).clojure.ok_or_else(|| wrong_kind(None))?;
+            host(&ClojureFile { path, ..clojure.clone() }, options)
         }
-        BotSource::Folder(_) => open(&spec.clone().read(options, &builtins)?, options),
-        BotSource::Program { text, words, json: true } => jsonl::open(find(text, words)?, options),
-        BotSource::Connect(address) => jsonl::connect(address, options),
+        BotSource::Folder(_) => open(kind, &spec.clone().read(options, &builtins)?, options),
+        BotSource::Program { text, words, json: true } => {
+            Ok(jsonl::open(kind, find(text, words)?, options))
+        }
+        BotSource::Connect(address) => jsonl::connect(kind, address, options),
         BotSource::Human => {
             let why = format!(
                 "`{spec}`: a person needs a board on the screen; use `agon play` or a game's \
@@ -117,12 +122,14 @@ fn open_from<G: HostedGame>(
             );
             Err(OpenError::Unfit(why, "use `agon play`"))
         }
-        BotSource::Program { text, words, json: false } => match (G::PROGRAM, find(text, words)) {
-            (Some(host), program) => host(program?, options),
-            (None, Err(error @ OpenError::Missing(..))) => Err(error),
-            (None, Ok(program)) => Err(wrong_kind(Some(program.typed.jsonl()))),
-            (None, Err(_)) => Err(wrong_kind(None)),
-        },
+        BotSource::Program { text, words, json: false } => {
+            match (hosting(kind).program, find(text, words)) {
+                (Some(host), program) => host(program?, options),
+                (None, Err(error @ OpenError::Missing(..))) => Err(error),
+                (None, Ok(program)) => Err(wrong_kind(Some(program.typed.jsonl()))),
+                (None, Err(_)) => Err(wrong_kind(None)),
+            }
+        }
     }
 }
 

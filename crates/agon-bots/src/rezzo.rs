@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use agon_core::{Fault, FaultKind, Game};
+use agon_games::any::AnswersMut;
 use agon_games::rezzo::protocol::{
     Inbox, MESSAGE_BYTES, REPLY_BYTES, parse_message, write_message,
 };
@@ -17,8 +18,8 @@ use crate::hints::{self, PRINT_TO_STDERR, looks_like_json, looks_like_talk};
 use crate::process::{FaultSite, Launch, Process, Trouble, methods_of_program};
 use crate::silence::{Missed, Silence};
 use crate::{
-    BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, Progress, Seat,
-    hosted_game::OpenProgramFn, program::Program, sandbox::Level,
+    BatchLimits, BatchPart, Bot, Clock, HostOptions, Hosting, Progress, Seat, program::Program,
+    sandbox::Level,
 };
 
 /// The clock of a tick that lasts its full wall time, as the game defines it.
@@ -41,16 +42,12 @@ pub(crate) const SILENT_TICKS: u32 = 50;
 /// A bot that catches up with all messages in its pipe writes less.
 const MAX_OUTPUT: usize = 4096;
 
-impl HostedGame for Rezzo {
-    const PACE: BatchLimits = BatchLimits { clock: QUICK, each: Duration::ZERO };
-
-    const SILENT_TURNS: Option<u32> = Some(SILENT_TICKS);
-
-    const PROGRAM: Option<OpenProgramFn<Rezzo>> =
-        Some(|program, options| Ok(Box::new(open(program, options))));
-
-    const OWN_ANSWER: Option<fn(&[u8]) -> bool> = Some(are_replies);
-}
+pub(crate) const HOSTING: Hosting = Hosting {
+    silent_turns: Some(SILENT_TICKS),
+    program: Some(|program, options| Ok(Box::new(open(program, options)))),
+    own_answer: Some(are_replies),
+    ..Hosting::with_pace(BatchLimits { clock: QUICK, each: Duration::ZERO })
+};
 
 /// Returns whether some output is whole replies of this protocol.
 fn are_replies(output: &[u8]) -> bool {
@@ -108,17 +105,17 @@ fn open(program: Program, options: &HostOptions) -> RezzoBot {
     }
 }
 
-impl Bot<Rezzo> for RezzoBot {
-    fn start(&mut self, seat: Seat<'_, Rezzo>, faults: &mut Vec<Fault>) {
+impl Bot for RezzoBot {
+    fn start(&mut self, seat: Seat<'_>, faults: &mut Vec<Fault>) {
         match Process::start(&self.launch, FaultSite::start(seat.player)) {
             Ok(process) => self.process = Some(process),
             Err(fault) => faults.push(fault),
         }
     }
 
-    fn ask(&mut self, part: BatchPart<'_, Rezzo>, _: &mut Vec<Fault>) {
+    fn ask(&mut self, part: BatchPart<'_>, _: &mut Vec<Fault>) {
         let Some(process) = &mut self.process else { return };
-        let view = part.game.view(part.decisions[0]);
+        let view = part.game.of_game::<Rezzo>().view(part.decisions[0]);
         let (clock, bank) = self.silence.limits(self.clock, self.bank);
         self.timer = Some(Timer::start(clock, !self.asked, &process.meter()).banked(bank));
         self.asked = true;
@@ -135,8 +132,8 @@ impl Bot<Rezzo> for RezzoBot {
 
     fn collect(
         &mut self,
-        part: BatchPart<'_, Rezzo>,
-        answers: &mut [Answer],
+        part: BatchPart<'_>,
+        mut answers: AnswersMut<'_>,
         faults: &mut Vec<Fault>,
     ) -> Progress {
         let answer = match self.answer(part.into(), faults) {
@@ -157,7 +154,7 @@ impl Bot<Rezzo> for RezzoBot {
                 Answer::Gone
             }
         };
-        answers.fill(answer);
+        answers.of_game::<Rezzo>().fill(answer);
         Progress::Done
     }
 
@@ -281,6 +278,7 @@ fn feed(inbox: &mut Inbox, process: &mut Process) -> usize {
 #[cfg(test)]
 mod tests {
     use agon_core::{Player, Seed};
+    use agon_games::any::AnyGame;
     use agon_games::rezzo::Rules;
 
     use super::*;
@@ -296,15 +294,17 @@ mod tests {
         let timing = Timing::Clock(Clock::wall(Duration::from_millis(limit)));
         let mut bot = open(program, &HostOptions { timing, ..HostOptions::default() });
         let rules = Rules { width: 40, height: 40, max_ticks: 0, ..Rules::default() };
-        let game = Rezzo::new(&rules, 2, Seed(1)).unwrap();
+        let game = AnyGame::of(Rezzo::new(&rules, 2, Seed(1)).unwrap());
         let player = Player(0);
+        let mut answers = game.kind().no_answers();
         let mut faults = Vec::new();
         bot.start(Seat { game: &game, player, names: &[] }, &mut faults);
         for step in 0..1000 {
             let part = BatchPart { game: &game, step, player, decisions: &game.decisions()[..1] };
             bot.ask(part, &mut faults);
             if collect || step == 999 {
-                bot.finish(part, &mut [Answer::Silence], &mut faults);
+                answers.reset(1);
+                bot.finish(part, answers.as_mut(), &mut faults);
             }
         }
         (bot, faults)

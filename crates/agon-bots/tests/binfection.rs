@@ -3,7 +3,8 @@
 use std::fs;
 
 use agon_bots::{Clock, HostOptions, SandboxOptions};
-use agon_core::{Fault, FaultKind, Game, Player, runs_by_player};
+use agon_core::{Fault, FaultKind, Player, runs_by_player};
+use agon_games::any::AnyGame;
 use agon_games::binfection::{Answer, Binfection, Rules};
 
 use crate::common::{AGES, Arena, Workshop, new_game, patient, within};
@@ -23,8 +24,8 @@ with open(me + ".turns", "a") as file:
     print(turn, file=file)
 "#;
 
-fn game() -> Binfection {
-    new_game(&Rules { field_width: 12, field_height: 12, ..Rules::default() }, 2)
+fn game() -> AnyGame {
+    new_game::<Binfection>(&Rules { field_width: 12, field_height: 12, ..Rules::default() }, 2)
 }
 
 /// Returns options with the workshop as the user's folder.
@@ -40,8 +41,7 @@ fn check(script: &str, kind: FaultKind, clock: Clock) -> Fault {
     let workshop = Workshop::new();
     let mut arena =
         Arena::new(game(), &[&workshop.sh(script), "builtin:random"], &here(&workshop, clock));
-    let answers = arena.step();
-    assert_eq!(answers[0], Answer::default());
+    assert_eq!(arena.answers::<Binfection>()[0], Answer::default());
     assert_eq!(arena.step, 1);
     workshop.assert_group_gone();
     arena.expect(kind).clone()
@@ -62,7 +62,7 @@ fn good_runners_play_and_remember() {
         let owners: Vec<_> =
             runs_by_player(arena.game.decisions()).map(|(player, _)| player).collect();
         assert_eq!(owners, [Player(0), Player(1)]);
-        let answers = arena.step();
+        let answers = arena.answers::<Binfection>();
         assert!(answers.iter().all(|answer| !answer.moves.is_empty()), "{answers:?}");
     }
     assert_eq!(arena.faults, []);

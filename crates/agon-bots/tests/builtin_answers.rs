@@ -6,9 +6,12 @@
 
 use std::{env, fmt, fs, path::PathBuf};
 
-use agon_bots::{BatchPart, Bot, HostOptions, HostedGame, Progress, open};
-use agon_core::{Codec, Decision, Fold, Game, GameExt, Seed, runs_by_player};
-use agon_games::{BuiltinBots, GameId, Presets, jsonl::JsonGame, with_game};
+use agon_bots::{BatchPart, Bot, BotSpec, HostOptions, Progress, open};
+use agon_core::{Fold, Seed, runs_by_player};
+use agon_games::{
+    GameId,
+    any::{AnyAnswers, AnyGame},
+};
 use serde_json::{Value, json};
 
 /// The command that records the answers again.
@@ -55,14 +58,11 @@ impl Answers {
 
     /// Returns the same bot's current answers.
     fn today(&self) -> Answers {
-        with_game!(self.game, G => {
-            let name = self.bot.split('?').next().unwrap_or_default();
-            let builtin = G::BUILTINS.iter().find(|builtin| builtin.name == name);
-            let version = builtin.unwrap_or_else(|| panic!("{self}: no such bot")).version;
-            let rules = serde_json::from_value(small(self.game, &self.bot)).unwrap();
-            let hash = hash::<G>(&self.bot, &rules);
-            Answers { version, rules: G::META.rules_version, hash, ..self.clone() }
-        })
+        let spec: BotSpec = format!("builtin:{}", self.bot).parse().unwrap();
+        let version = spec.version(self.game.kind());
+        let version = version.unwrap_or_else(|| panic!("{self}: no such bot"));
+        let rules = self.game.meta().rules_version;
+        Answers { version, rules, hash: hash(self.game, &self.bot), ..self.clone() }
     }
 
     /// Describes the problem if the bot's answers are now `today`.
@@ -107,19 +107,21 @@ fn small(game: GameId, bot: &str) -> Value {
         GameId::Cluster => json!({ "side": 6, "max_rounds": 40 }),
         GameId::Rezzo => json!({ "width": 64, "height": 64, "max_ticks": 1500 }),
         #[allow(unreachable_patterns, reason = "further games have settings for tests")]
-        _ => with_game!(game, G => serde_json::from_str(G::TINY).unwrap()),
+        _ => serde_json::from_str(game.kind().trials().tiny).unwrap(),
     }
 }
 
 /// Returns a hash of all answers in matches of a bot against itself.
-fn hash<G: HostedGame>(bot: &str, rules: &G::Rules) -> u64 {
+fn hash(id: GameId, bot: &str) -> u64 {
+    let kind = id.kind();
+    let rules = small(id, bot);
+    let players = kind.meta().min_players.max(2);
+    let spec = format!("builtin:{bot}").parse().unwrap();
     let mut fold = Fold::new();
     for seed in SEEDS {
-        let mut game = G::new(rules, G::META.min_players.max(2), seed).unwrap();
-        let mut bots: Vec<Box<dyn Bot<G>>> = (0..game.players())
-            .map(|_| {
-                open(&format!("builtin:{bot}").parse().unwrap(), &HostOptions::default()).unwrap()
-            })
+        let mut game = kind.start(&rules, players, seed).unwrap();
+        let mut bots: Vec<Box<dyn Bot>> = (0..game.players())
+            .map(|_| open(kind, &spec, &HostOptions::default()).unwrap())
             .collect();
         for step in 0.. {
             if game.is_over() {
@@ -127,7 +129,7 @@ fn hash<G: HostedGame>(bot: &str, rules: &G::Rules) -> u64 {
             }
             let answers = answers(&game, step, &mut bots);
             let mut bytes = Vec::new();
-            Codec::encode_all(&answers, &mut bytes);
+            answers.encode(&mut bytes);
             fold.add_bytes(&bytes);
             game.step(&answers);
         }
@@ -136,14 +138,15 @@ fn hash<G: HostedGame>(bot: &str, rules: &G::Rules) -> u64 {
 }
 
 /// Returns the bots' answers to all decisions of a step.
-fn answers<G: Game>(game: &G, step: u64, bots: &mut [Box<dyn Bot<G>>]) -> Vec<G::Answer> {
-    let decisions: Vec<Decision> = game.decisions().to_vec();
-    let mut answers = vec![G::Answer::default(); decisions.len()];
-    for (player, range) in runs_by_player(&decisions) {
+fn answers(game: &AnyGame, step: u64, bots: &mut [Box<dyn Bot>]) -> AnyAnswers {
+    let decisions = game.decisions();
+    let mut answers = game.kind().no_answers();
+    answers.reset(decisions.len());
+    for (player, range) in runs_by_player(decisions) {
         let part = BatchPart { game, step, player, decisions: &decisions[range.clone()] };
         let mut faults = Vec::new();
         bots[player.index()].ask(part, &mut faults);
-        let progress = bots[player.index()].collect(part, &mut answers[range], &mut faults);
+        let progress = bots[player.index()].collect(part, answers.part_mut(range), &mut faults);
         assert!(matches!(progress, Progress::Done));
         assert!(faults.is_empty(), "{faults:?}");
     }
@@ -187,12 +190,12 @@ fn every_built_in_bot_is_recorded_with_its_defaults_and_each_parameter() {
     let names =
         |id: GameId, text: &str| recorded.iter().any(|line| line.game == id && line.bot == text);
     for id in GameId::ALL {
-        with_game!(id, G => for bot in G::BUILTINS {
-            let game = G::META.id;
-            // Games of the kit may be recorded, but need not: they live in one folder.
-            if G::LISTS_LEGAL {
-                continue;
-            }
+        // Games of the kit may be recorded, but need not: they live in one folder.
+        if id.kind().lists_legal() {
+            continue;
+        }
+        let game = id.meta().id;
+        for bot in id.kind().builtins() {
             assert!(names(id, bot.name), "{game} {}: add it to {}", bot.name, file().display());
             for param in bot.params {
                 let set = |line: &&Answers| {
@@ -205,7 +208,7 @@ fn every_built_in_bot_is_recorded_with_its_defaults_and_each_parameter() {
                 let found = recorded.iter().filter(|line| line.game == id).any(|line| set(&line));
                 assert!(found, "{game} {name}?{param}=...: add it to {}", file().display());
             }
-        });
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use agon_bots::{Clock, HostOptions, Timing};
-use agon_core::{Fault, FaultKind, Game, GameExt, Player};
+use agon_core::{Fault, FaultKind, Player};
 use agon_games::cluster::{Cluster, Rules};
 
 use crate::common::{AGES, Arena, Workshop, new_game, patient, script, within};
@@ -18,8 +18,8 @@ fn bot(workshop: &Workshop, mode: &str, bad_turn: u32) -> String {
 }
 
 /// Plays four turns of a bot that misbehaves against a built-in one.
-fn play(workshop: &Workshop, mode: &str, bad_turn: u32, options: &HostOptions) -> Arena<Cluster> {
-    let game = new_game(&Rules::default(), 2);
+fn play(workshop: &Workshop, mode: &str, bad_turn: u32, options: &HostOptions) -> Arena {
+    let game = new_game::<Cluster>(&Rules::default(), 2);
     let mut arena = Arena::new(game, &[&bot(workshop, mode, bad_turn), "builtin:random"], options);
     arena.steps(8);
     arena
@@ -45,7 +45,7 @@ fn two_programs_play_to_the_end() {
     agon_testkit::needs!("python3");
     let blue = Workshop::new();
     let red = Workshop::new();
-    let game: Cluster = new_game(&Rules { side: 3, ..Rules::default() }, 2);
+    let game = new_game::<Cluster>(&Rules { side: 3, ..Rules::default() }, 2);
     let mut arena = Arena::new(game, &[&bot(&blue, "good", 0), &bot(&red, "good", 0)], &patient());
     arena.steps(1000);
     assert_eq!(arena.faults, []);
@@ -74,7 +74,7 @@ fn a_bot_that_overlooks_the_empty_line_is_told_of_it() {
     agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let bot = reads_only_what_is_listed(&workshop);
-    let game: Cluster = new_game(&Rules::default(), 2);
+    let game = new_game::<Cluster>(&Rules::default(), 2);
     let mut arena = Arena::new(game, &[&bot, "builtin:random"], &patient());
     arena.steps(8);
     let fault = arena.expect(FaultKind::Crash);
@@ -146,7 +146,7 @@ fn garbage_is_quoted() {
 fn an_answer_before_the_first_question_is_too_early() {
     agon_testkit::needs!("python3");
     let workshop = Workshop::new();
-    let game: Cluster = new_game(&Rules::default(), 2);
+    let game = new_game::<Cluster>(&Rules::default(), 2);
     let mut arena = Arena::new(game, &["builtin:random", &bot(&workshop, "first", 0)], &patient());
     // It writes its group to a file after its answer.
     workshop.group();
@@ -183,7 +183,7 @@ fn whoever_does_not_read_times_out() {
     agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     // The initialization message for this board is larger than a pipe.
-    let game: Cluster = new_game(&Rules { side: 64, ..Rules::default() }, 2);
+    let game = new_game::<Cluster>(&Rules { side: 64, ..Rules::default() }, 2);
     let options = within(Clock::wall(Duration::from_millis(300)));
     let mut arena = Arena::new(game, &[&bot(&workshop, "deaf", 0), "builtin:random"], &options);
     workshop.group();

@@ -2,16 +2,16 @@
 
 use std::{env, process::Command, time::Duration};
 
-use agon_bots::{Clock, HostedGame, OpenError, batch::RESTARTS, open};
-use agon_core::{Blob, Fault, FaultKind, Game, GameExt, Seed};
+use agon_bots::{Clock, OpenError, batch::RESTARTS, open};
+use agon_core::{Blob, Fault, FaultKind, Game, Seed};
 use agon_games::amoebas::{self, Amoeba, Amoebas, Answer, Command as Act};
 use agon_games::binfection::{self, Binfection};
 use agon_games::cellhack::{self, Cellhack};
 use agon_games::cluster::{self, Cluster};
 use agon_games::rezzo::{self, Rezzo};
-use agon_games::{GameId, batch::Batch, with_game};
+use agon_games::{GameId, any::AnyGame};
 
-use crate::common::{Arena, PATIENT, Workshop, patient, spec};
+use crate::common::{Arena, PATIENT, Workshop, new_game, patient, spec};
 
 fn example(name: &str) -> String {
     format!("{}/../../examples/bots/{name}", env!("CARGO_MANIFEST_DIR"))
@@ -19,9 +19,8 @@ fn example(name: &str) -> String {
 
 /// Plays an example against a built-in bot to the end, and returns both scores.
 #[track_caller]
-fn play<G: HostedGame>(rules: &G::Rules, bot: &str, opponent: &str) -> [i64; 2] {
+fn play(game: AnyGame, bot: &str, opponent: &str) -> [i64; 2] {
     let workshop = Workshop::new();
-    let game = crate::common::new_game::<G>(rules, 2);
     let mut arena = Arena::new(game, &[bot, opponent], &workshop.within(PATIENT));
     arena.steps(100_000);
     assert_eq!(arena.faults, []);
@@ -34,13 +33,13 @@ fn play<G: HostedGame>(rules: &G::Rules, bot: &str, opponent: &str) -> [i64; 2] 
 fn the_examples_beat_built_in_bots() {
     let wins = |scores: [i64; 2]| assert!(scores[0] > scores[1], "{scores:?}");
     let rules = amoebas::Rules { world_size: 40, rounds: 150, ..amoebas::Rules::default() };
-    wins(play::<Amoebas>(&rules, &example("amoebas/grazer.c"), "builtin:mindless"));
+    wins(play(new_game::<Amoebas>(&rules, 2), &example("amoebas/grazer.c"), "builtin:mindless"));
     let rules =
         binfection::Rules { field_width: 20, field_height: 20, ..binfection::Rules::default() };
-    wins(play::<Binfection>(&rules, &example("binfection/tide.c"), "builtin:random"));
+    wins(play(new_game::<Binfection>(&rules, 2), &example("binfection/tide.c"), "builtin:random"));
     agon_testkit::needs!("c++");
     let rules = cluster::Rules { side: 6, ..cluster::Rules::default() };
-    wins(play::<Cluster>(&rules, &example("cluster/planner.cpp"), "builtin:random"));
+    wins(play(new_game::<Cluster>(&rules, 2), &example("cluster/planner.cpp"), "builtin:random"));
 }
 
 #[test]
@@ -56,13 +55,13 @@ fn rambler_in_rust_plays_rezzo() {
     assert!(built.is_ok_and(|status| status.success()), "rustc has to compile the example");
     let rules = rezzo::Rules { width: 40, height: 40, max_ticks: 300, ..rezzo::Rules::default() };
     let mut arena = Arena::new(
-        crate::common::new_game::<Rezzo>(&rules, 2),
+        new_game::<Rezzo>(&rules, 2),
         &[library.to_str().unwrap(), "builtin:random"],
         &patient(),
     );
     let mut steps = 0;
     while !arena.game.is_over() {
-        steps += usize::from(arena.step()[0] == rezzo::Answer::Advance);
+        steps += usize::from(arena.answers::<Rezzo>()[0] == rezzo::Answer::Advance);
     }
     assert_eq!(arena.faults, []);
     assert!(steps > 50, "it walks: {steps} steps");
@@ -78,14 +77,14 @@ fn the_bot_of_the_documentation_plays() {
     let workshop = Workshop::new();
     let rules = cellhack::Rules { turns: 60, ..cellhack::Rules::default() };
     let bot = workshop.file("bot.c", blocks.concat());
-    let scores = play::<Cellhack>(&rules, &bot, "builtin:random");
+    let scores = play(new_game::<Cellhack>(&rules, 2), &bot, "builtin:random");
     assert!(scores[0] > scores[1], "{scores:?}");
 }
 
 #[test]
 fn the_documentation_tells_the_fuel() {
     let page = include_str!("../../../docs/batch-abi.md");
-    let has_own_form = |&id: &GameId| with_game!(id, G => <G as Batch>::HAS_OWN_FORM);
+    let has_own_form = |id: &GameId| id.kind().has_own_form();
     for id in GameId::ALL.into_iter().filter(has_own_form) {
         let prefix = format!("| {id} | ");
         let cell = page
@@ -93,8 +92,7 @@ fn the_documentation_tells_the_fuel() {
             .find_map(|line| line.strip_prefix(&prefix))
             .unwrap()
             .trim_end_matches(" |");
-        let fuel = with_game!(id, G => <G as Batch>::FUEL);
-        assert_eq!(cell.replace(' ', "").parse(), Ok(fuel), "{id}");
+        assert_eq!(cell.replace(' ', "").parse(), Ok(id.kind().fuel()), "{id}");
     }
 }
 
@@ -108,9 +106,9 @@ fn cpp_sources_are_compiled_with_all_their_language() {
         std::vector<uint8_t> v(1, REZZO_RIGHT); *(uint8_t *)answers = v.back(); return 1; }\n";
     for name in ["bot.cc", "bot.cpp"] {
         let file = workshop.file(name, source);
-        let game = crate::common::new_game::<Rezzo>(&rezzo::Rules::default(), 2);
+        let game = new_game::<Rezzo>(&rezzo::Rules::default(), 2);
         let mut arena = Arena::new(game, &[&file, "builtin:random"], &workshop.within(PATIENT));
-        assert_eq!(arena.step()[0], rezzo::Answer::TurnRight);
+        assert_eq!(arena.answers::<Rezzo>()[0], rezzo::Answer::TurnRight);
         assert_eq!(arena.faults, []);
     }
 }
@@ -149,7 +147,7 @@ fn bot(workshop: &Workshop, body: &str, end: &str) -> String {
 }
 
 /// Makes a class of amoebas, which are asked in one batch; all except the last are player 0's.
-fn game(rules: &amoebas::Rules, amoebas: u32) -> Amoebas {
+fn game(rules: &amoebas::Rules, amoebas: u32) -> AnyGame {
     let blocks = rules.world_size / (rules.view_distance + 2);
     let place = |n: u32| n * rules.world_size / blocks;
     let amoeba = |n: u32| Amoeba {
@@ -168,14 +166,15 @@ fn game(rules: &amoebas::Rules, amoebas: u32) -> Amoebas {
         fuel: vec![],
         amoebas: (0..=amoebas).map(amoeba).collect(),
     };
-    Amoebas::from_position(rules, Seed(1), position).expect("the position fits the rules")
+    let game = Amoebas::from_position(rules, Seed(1), position);
+    AnyGame::of(game.expect("the position fits the rules"))
 }
 
 fn small() -> amoebas::Rules {
     amoebas::Rules { world_size: 50, ..amoebas::Rules::default() }
 }
 
-fn arena(workshop: &Workshop, body: &str, end: &str, clock: Clock) -> Arena<Amoebas> {
+fn arena(workshop: &Workshop, body: &str, end: &str, clock: Clock) -> Arena {
     let specs = [&*bot(workshop, body, end), "builtin:mindless"];
     Arena::new(game(&small(), 5), &specs, &workshop.within(clock))
 }
@@ -192,7 +191,7 @@ fn check(misbehave: &str, kind: FaultKind, clock: Clock) -> Fault {
     let mut arena = arena(&workshop, &format!("if (i == 2) {{ {misbehave}; }}"), "", clock);
     let unit = arena.game.decisions()[2].unit;
     let group = workshop.group();
-    assert_eq!(arena.step()[..5], [REST, REST, IDLE, IDLE, IDLE]);
+    assert_eq!(arena.answers::<Amoebas>()[..5], [REST, REST, IDLE, IDLE, IDLE]);
     let fault = arena.expect(kind).clone();
     assert_eq!(fault.evidence.unit, Some(unit));
     assert!(fault.detail.contains("3 of 5 decisions are lost"), "{}", fault.detail);
@@ -237,7 +236,7 @@ fn a_bot_that_crashes_is_loaded_anew_a_few_times() {
 fn goes_on(body: &str, end: &str, kind: FaultKind) -> (Vec<Answer>, Fault) {
     let workshop = Workshop::new();
     let mut arena = arena(&workshop, body, end, PATIENT);
-    let answers = arena.step()[..5].to_vec();
+    let answers = arena.answers::<Amoebas>()[..5].to_vec();
     let fault = arena.expect(kind).clone();
     (answers, fault)
 }
@@ -299,8 +298,10 @@ fn what_a_bot_keeps_comes_back() {
     let body = "uint8_t note = (uint8_t)(me->data.length + i); \
         answer->data = agon_append(answers, &length, \"abcdefgh\", note);";
     let mut arena = arena(&workshop, body, "", PATIENT);
-    let data: Vec<_> =
-        arena.step()[..5].iter().map(|answer| data(answer).unwrap().bytes().len()).collect();
+    let data: Vec<_> = arena.answers::<Amoebas>()[..5]
+        .iter()
+        .map(|answer| data(answer).unwrap().bytes().len())
+        .collect();
     assert_eq!(data, [0, 1, 2, 3, 4]);
     assert_eq!(arena.faults, []);
 }
@@ -324,7 +325,7 @@ fn batches_larger_than_the_shared_memory_go_in_parts() {
         agon_append(answers, &length, &part, 1);";
     let specs = [&*bot(&workshop, body, ""), "builtin:mindless"];
     let mut arena = Arena::new(game(&rules, 14_000), &specs, &workshop.within(PATIENT));
-    let answers = arena.step();
+    let answers = arena.answers::<Amoebas>();
     let parts: Vec<u8> = answers[..14_000]
         .iter()
         .map_while(|answer| Some(data_or_none(answer)?.bytes()[0]))
@@ -343,7 +344,7 @@ fn libraries_that_cannot_play_are_told_when_they_are_opened() {
     let workshop = Workshop::new();
     let error = |source: &str| {
         let file = workshop.file("bad.c", source);
-        match open::<Cluster>(&spec(&file), &workshop.within(PATIENT)) {
+        match open(GameId::Cluster.kind(), &spec(&file), &workshop.within(PATIENT)) {
             Err(OpenError::Load { path, message }) => {
                 assert_eq!(path.to_str(), Some(&*file), "the source is named");
                 message

@@ -11,13 +11,14 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use FaultKind::{Flood, Garbage, Timeout};
-use agon_bots::{Bot, Clock, HostOptions, HostedGame, Timing, open};
-use agon_core::{Fault, FaultKind, Game, GameExt, Outcome, Player, Seed};
+use agon_bots::{Bot, Clock, HostOptions, Timing, open};
+use agon_core::{Fault, FaultKind, Game, Outcome, Player, Seed};
 use agon_games::amoebas::{self, Amoebas};
 use agon_games::binfection::{self, Binfection};
 use agon_games::cellhack::{Answer, Cell, Cellhack, Position, Rules};
 use agon_games::cluster::{self, Cluster};
 use agon_games::rezzo::{self, Rezzo};
+use agon_games::{GameId, any::AnyGame};
 use cases::{CASES, Case, OF_CONNECTIONS, OF_PROGRAMS};
 
 use crate::common::{AGES, Arena, Workshop, eventually, new_game, patient, script, spec, within};
@@ -29,11 +30,11 @@ const BAD: u64 = 2;
 const STEPS: usize = 6;
 
 /// Makes a game in which a bot has three cells and much space.
-fn game() -> Cellhack {
+fn game() -> AnyGame {
     cells(3)
 }
 
-fn cells(count: u32) -> Cellhack {
+fn cells(count: u32) -> AnyGame {
     let rules = Rules { width: 200, height: 200, ..Rules::default() };
     let cell = |n: u32| {
         let (player, n) = if n < count { (0, n) } else { (1, 199 * 200 - 1) };
@@ -41,7 +42,7 @@ fn cells(count: u32) -> Cellhack {
     };
     let position =
         Position { players: 2, turn: 0, cells: (0..=count).map(cell).collect(), rocks: vec![] };
-    Cellhack::from_position(&rules, Seed(1), position).unwrap()
+    AnyGame::of(Cellhack::from_position(&rules, Seed(1), position).unwrap())
 }
 
 fn command(workshop: &Workshop, mode: &str) -> Vec<String> {
@@ -91,7 +92,7 @@ fn clock(timed: bool, wall_factor: u32) -> HostOptions {
 }
 
 /// Returns the result of the answers in each step.
-fn outcome(arena: &mut Arena<Cellhack>) -> String {
+fn outcome(arena: &mut Arena) -> String {
     let letter = |step: u64, answers: &[Answer]| {
         let there = |answer: &Answer| answer.memory == Some(step + 1);
         match [there(&answers[0]), there(&answers[1]), there(&answers[2])] {
@@ -101,7 +102,7 @@ fn outcome(arena: &mut Arena<Cellhack>) -> String {
             _ => '?',
         }
     };
-    (0..STEPS as u64).map(|step| letter(step, &arena.step()[..3])).collect()
+    (0..STEPS as u64).map(|step| letter(step, &arena.answers::<Cellhack>()[..3])).collect()
 }
 
 /// Plays a match of a bad bot, checks the result of its case, and returns the faults.
@@ -247,7 +248,7 @@ fn nobody_pays_for_another_bot_that_hangs() {
     let rules = Rules { width: 200, height: 200, ..Rules::default() };
     let position =
         Position { players: 2, turn: 0, cells: (0..10_000).map(cell).collect(), rocks: vec![] };
-    let game = Cellhack::from_position(&rules, Seed(1), position).unwrap();
+    let game = AnyGame::of(Cellhack::from_position(&rules, Seed(1), position).unwrap());
     let workshops = [Workshop::new(), Workshop::new()];
     let [bad, good] = [program(&workshops[0], "mute"), program(&workshops[1], "good")];
     let options = within(Clock { first: AGES, ..Clock::wall(Duration::from_secs(4)) });
@@ -263,7 +264,10 @@ fn what_vanished_cannot_be_started() {
     std::fs::write(&bot, "#!/bin/sh\nexit 0\n").unwrap();
     std::fs::set_permissions(&bot, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let bots = [format!("jsonl:{}", bot.display()), "builtin:grower".to_owned()];
-    let bots = bots.iter().map(|bot| open::<Cellhack>(&spec(bot), &patient()).unwrap()).collect();
+    let bots = bots
+        .iter()
+        .map(|bot| open(GameId::Cellhack.kind(), &spec(bot), &patient()).unwrap())
+        .collect();
     std::fs::remove_file(bot).unwrap();
     let mut arena = Arena::with_bots(game(), bots);
     arena.steps(3);
@@ -275,7 +279,7 @@ fn nobody_at_an_address_is_an_error_with_a_remedy() {
     let workshop = Workshop::new();
     let error = |address: &str| {
         let spec = spec(&format!("connect:{address}"));
-        open::<Cellhack>(&spec, &HostOptions::default()).err().unwrap().to_string()
+        open(GameId::Cellhack.kind(), &spec, &HostOptions::default()).err().unwrap().to_string()
     };
     let remedy = "start the bot first, and have it listen there before the match begins";
     // A port that was free a moment ago.
@@ -325,37 +329,43 @@ fn without_a_clock_a_connected_bot_may_take_its_time() {
 
 /// Plays a whole match of two programs, with moves of their own and without a fault.
 #[track_caller]
-fn play_out<G: HostedGame>(rules: &G::Rules) {
+fn play_out(game: AnyGame) {
+    let id = game.meta().id;
     let bots = [0, 1].map(|_| format!("jsonl:python3 {}", script("uniform.py")));
-    let mut arena =
-        Arena::new(new_game::<G>(rules, 2), &bots.each_ref().map(String::as_str), &patient());
+    let mut arena = Arena::new(game, &bots.each_ref().map(String::as_str), &patient());
     let mut decided = 0;
     while !arena.game.is_over() {
-        decided += arena.step().iter().filter(|answer| **answer != G::Answer::default()).count();
+        let answers = arena.step();
+        decided += answers.count_own(0..answers.len());
     }
-    assert_eq!(arena.faults, [], "{}", G::META.id);
-    assert!(decided > 10, "{}: {decided} answers are not default", G::META.id);
+    assert_eq!(arena.faults, [], "{id}");
+    assert!(decided > 10, "{id}: {decided} answers are not default");
 }
 
 #[test]
 fn programs_play_every_game() {
     agon_testkit::slow!();
-    play_out::<Amoebas>(&amoebas::Rules { world_size: 20, rounds: 10, ..Default::default() });
-    let field = binfection::Rules {
+    let rules = amoebas::Rules { world_size: 20, rounds: 10, ..Default::default() };
+    play_out(new_game::<Amoebas>(&rules, 2));
+    let rules = binfection::Rules {
         field_width: 20,
         field_height: 20,
         turns_limit: 20,
         ..Default::default()
     };
-    play_out::<Binfection>(&field);
-    play_out::<Cellhack>(&Rules { width: 20, height: 20, turns: 20, ..Default::default() });
-    play_out::<Cluster>(&cluster::Rules { side: 3, ..Default::default() });
-    play_out::<Rezzo>(&rezzo::Rules { width: 40, height: 40, max_ticks: 50, ..Default::default() });
+    play_out(new_game::<Binfection>(&rules, 2));
+    let rules = Rules { width: 20, height: 20, turns: 20, ..Default::default() };
+    play_out(new_game::<Cellhack>(&rules, 2));
+    let rules = cluster::Rules { side: 3, ..Default::default() };
+    play_out(new_game::<Cluster>(&rules, 2));
+    let rules = rezzo::Rules { width: 40, height: 40, max_ticks: 50, ..Default::default() };
+    play_out(new_game::<Rezzo>(&rules, 2));
 }
 
 /// Starts a bot, plays two steps and says goodbye.
-fn dismissed(bot: &str, outcome: Option<&Outcome>) -> Vec<Box<dyn Bot<Cellhack>>> {
-    let bots = [bot, "builtin:grower"].map(|bot| open::<Cellhack>(&spec(bot), &patient()).unwrap());
+fn dismissed(bot: &str, outcome: Option<&Outcome>) -> Vec<Box<dyn Bot>> {
+    let bots = [bot, "builtin:grower"]
+        .map(|bot| open(GameId::Cellhack.kind(), &spec(bot), &patient()).unwrap());
     let mut arena = Arena::with_bots(game(), bots.into());
     arena.steps(2);
     assert_eq!(arena.faults, []);

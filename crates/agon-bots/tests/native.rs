@@ -3,7 +3,8 @@
 use std::fs;
 
 use agon_bots::{HostOptions, OpenError, open};
-use agon_core::{FaultKind, Game};
+use agon_core::FaultKind;
+use agon_games::GameId;
 use agon_games::cellhack::{Action, Answer, Cellhack};
 
 use crate::common::{Arena, IDLE, PATIENT, REST, Workshop, row, spec};
@@ -32,7 +33,7 @@ fn bot(workshop: &Workshop, body: &str) -> String {
     workshop.file("bot.c", BOT.replace("GROUP", &group).replace("BODY", body))
 }
 
-fn arena(workshop: &Workshop, body: &str, cells: u32) -> Arena<Cellhack> {
+fn arena(workshop: &Workshop, body: &str, cells: u32) -> Arena {
     let specs = [&*bot(workshop, body), "builtin:random"];
     Arena::new(row(cells), &specs, &workshop.within(PATIENT))
 }
@@ -44,7 +45,7 @@ fn a_crash_costs_the_cells_from_the_one_that_crashed() {
     let mut arena = arena(&workshop, body, 5);
     let unit = arena.game.decisions()[2].unit;
     let group = workshop.group();
-    assert_eq!(arena.step()[..5], [REST, REST, IDLE, IDLE, IDLE]);
+    assert_eq!(arena.answers::<Cellhack>()[..5], [REST, REST, IDLE, IDLE, IDLE]);
     let fault = arena.expect(FaultKind::Crash);
     assert_eq!((fault.evidence.unit, fault.count), (Some(unit), 1));
     assert_eq!((fault.evidence.signal, &*fault.evidence.stderr_tail), (Some(6), "oops\n"));
@@ -54,7 +55,7 @@ fn a_crash_costs_the_cells_from_the_one_that_crashed() {
 
 /// Opens a bot that was loaded before. While it is loaded, it ends itself as long as `condition`
 /// holds; `tries` is then how often it was loaded.
-fn open_again(workshop: &Workshop, condition: &str) -> Arena<Cellhack> {
+fn open_again(workshop: &Workshop, condition: &str) -> Arena {
     let tries = format!("{:?}", workshop.path("tries"));
     let source = r#"
 #include <sys/stat.h>
@@ -75,7 +76,7 @@ uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory) { ret
     let source = source.replace("TRIES", &tries).replace("CONDITION", condition);
     let bot = workshop.file("bot.c", &source);
     let options = workshop.within(PATIENT);
-    let refused = open::<Cellhack>(&spec(&bot), &options).err().unwrap();
+    let refused = open(GameId::Cellhack.kind(), &spec(&bot), &options).err().unwrap();
     assert!(matches!(refused, OpenError::Load { .. }), "{refused}");
     let options = HostOptions { loaded_before: true, ..options };
     Arena::new(row(2), &[&bot, "builtin:random"], &options)
@@ -85,7 +86,7 @@ uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory) { ret
 fn who_ends_itself_while_it_is_loaded_stops_no_match() {
     let workshop = Workshop::new();
     let mut arena = open_again(&workshop, "tries <= 2");
-    assert_eq!(arena.step()[..2], [REST, REST], "the second time counts");
+    assert_eq!(arena.answers::<Cellhack>()[..2], [REST, REST], "the second time counts");
     assert_eq!(arena.faults, []);
 
     let workshop = Workshop::new();
@@ -103,7 +104,7 @@ fn what_a_function_prints_or_reads_disturbs_nothing() {
                 stderr); } if (read(0, &c, 1) != 0) abort(); fflush(stdout);";
     let mut arena = arena(&workshop, body, 3);
     for _ in 0..3 {
-        assert_eq!(arena.step()[..3], [REST; 3]);
+        assert_eq!(arena.answers::<Cellhack>()[..3], [REST; 3]);
     }
     assert_eq!(arena.faults, []);
 }
@@ -116,7 +117,7 @@ fn functions_see_and_say_all_there_is() {
     let mut arena = arena(&workshop, body, 3);
     let split: Answer =
         serde_json::from_str(r#"{"action": "SPLIT_DOWN", "memory": 1152921504606846976}"#).unwrap();
-    assert_eq!(arena.step()[..3], [REST, split, REST]);
+    assert_eq!(arena.answers::<Cellhack>()[..3], [REST, split, REST]);
     assert_eq!(arena.faults, []);
 }
 
@@ -125,7 +126,7 @@ fn bytes_that_are_no_action_are_counted_in_one_fault() {
     let workshop = Workshop::new();
     let mut arena = arena(&workshop, "if (*memory > 0) return MOVE_BASE + LEFT_UP;", 4);
     let unit = arena.game.decisions()[1].unit;
-    assert_eq!(arena.step()[..4], [REST, IDLE, IDLE, IDLE]);
+    assert_eq!(arena.answers::<Cellhack>()[..4], [REST, IDLE, IDLE, IDLE]);
     let fault = arena.expect(FaultKind::Garbage);
     assert_eq!((fault.count, fault.evidence.unit), (3, Some(unit)));
     assert!(fault.detail.starts_with("0x20 is no action"), "{}", fault.detail);
@@ -136,7 +137,7 @@ fn a_function_that_returns_zero_is_told_so() {
     for (body, word) in [("return 0;", "0x00"), ("return 255;", "0xff")] {
         let workshop = Workshop::new();
         let mut arena = arena(&workshop, &format!("*memory = 7; {body}"), 2);
-        assert_eq!(arena.step()[..2], [Answer { memory: Some(7), ..IDLE }; 2]);
+        assert_eq!(arena.answers::<Cellhack>()[..2], [Answer { memory: Some(7), ..IDLE }; 2]);
         let fault = arena.expect(FaultKind::Garbage);
         assert_eq!(
             (fault.count, &*fault.detail),
@@ -154,11 +155,13 @@ fn energy_may_be_declared_as_an_int() {
     let file = workshop.file("int.c", source);
     let mut arena = Arena::new(row(2), &[&file, "builtin:random"], &workshop.within(PATIENT));
     let rest = Answer { action: Action::Rest, memory: Some(50) };
-    assert_eq!(arena.step()[..2], [rest, rest]);
+    assert_eq!(arena.answers::<Cellhack>()[..2], [rest, rest]);
 }
 
 fn open_error(workshop: &Workshop, text: &str) -> OpenError {
-    open::<Cellhack>(&spec(text), &workshop.within(PATIENT)).err().expect("it cannot be opened")
+    open(GameId::Cellhack.kind(), &spec(text), &workshop.within(PATIENT))
+        .err()
+        .expect("it cannot be opened")
 }
 
 #[test]
@@ -202,7 +205,10 @@ fn a_source_is_compiled_once_for_each_content() {
     let source = "#include \"plan.h\"\nuint8_t cell_decide_action(uint8_t *env, uint8_t energy, \
         uint64_t *memory) { return PLAN; }\n";
     let file = workshop.file("bot.c", source);
-    let first_answer = || Arena::new(row(1), &[&file, "builtin:random"], &options).step()[0].action;
+    let first_answer = || {
+        let mut arena = Arena::new(row(1), &[&file, "builtin:random"], &options);
+        arena.answers::<Cellhack>()[0].action
+    };
     assert_eq!((first_answer(), libraries(&workshop)), (Action::Rest, 1));
     let library = fs::read_dir(workshop.path("cache")).unwrap().next().unwrap().unwrap().path();
     let written = fs::metadata(&library).unwrap().modified().unwrap();
@@ -219,7 +225,7 @@ fn many_may_compile_the_same_at_once() {
     let options = workshop.within(PATIENT);
     std::thread::scope(|scope| {
         for _ in 0..6 {
-            scope.spawn(|| open::<Cellhack>(&spec(&file), &options).unwrap());
+            scope.spawn(|| open(GameId::Cellhack.kind(), &spec(&file), &options).unwrap());
         }
     });
     assert_eq!(libraries(&workshop), 1);
@@ -228,7 +234,9 @@ fn many_may_compile_the_same_at_once() {
 #[test]
 fn a_bot_that_stopped_leaves_nothing() {
     let workshop = Workshop::new();
-    let mut bot = open::<Cellhack>(&spec(&bot(&workshop, "")), &workshop.within(PATIENT)).unwrap();
+    let mut bot =
+        open(GameId::Cellhack.kind(), &spec(&bot(&workshop, "")), &workshop.within(PATIENT))
+            .unwrap();
     bot.stop();
     workshop.assert_group_gone();
 }

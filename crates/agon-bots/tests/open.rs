@@ -2,15 +2,14 @@
 
 use std::{fs, os::unix::fs::PermissionsExt};
 
-use agon_bots::{BotKind, HostOptions, HostedGame, kinds, open};
-use agon_games::{
-    amoebas::Amoebas, binfection::Binfection, cellhack::Cellhack, cluster::Cluster, rezzo::Rezzo,
-};
+use GameId::{Amoebas, Binfection, Cellhack, Cluster, Rezzo};
+use agon_bots::{BotKind, HostOptions, kinds, open};
+use agon_games::GameId;
 
 use crate::common::{Workshop, spec};
 
-fn message<G: HostedGame>(text: &str) -> String {
-    match open::<G>(&spec(text), &HostOptions::default()) {
+fn message(game: GameId, text: &str) -> String {
+    match open(game.kind(), &spec(text), &HostOptions::default()) {
         Ok(_) => panic!("`{text}` can be opened"),
         Err(error) => error.to_string(),
     }
@@ -18,21 +17,21 @@ fn message<G: HostedGame>(text: &str) -> String {
 
 #[test]
 fn every_game_takes_its_kinds() {
-    fn without<G: HostedGame>(missing: &[BotKind]) {
+    let without = |game: GameId, missing: &[BotKind]| {
         let expected: Vec<_> =
             BotKind::ALL.into_iter().filter(|kind| !missing.contains(kind)).collect();
-        assert_eq!(kinds::<G>(), expected);
-    }
+        assert_eq!(kinds(game.kind()), expected);
+    };
     use BotKind::{Clojure, Program};
-    without::<Cellhack>(&[Program, Clojure]);
-    without::<Cluster>(&[Clojure]);
-    without::<Binfection>(&[Clojure]);
-    without::<Rezzo>(&[Clojure]);
+    without(Cellhack, &[Program, Clojure]);
+    without(Cluster, &[Clojure]);
+    without(Binfection, &[Clojure]);
+    without(Rezzo, &[Clojure]);
 }
 
 #[test]
 fn a_kind_that_a_game_does_not_take_is_told() {
-    let error = message::<Cellhack>("sh -c true");
+    let error = message(Cellhack, "sh -c true");
     assert!(
         error.starts_with("`sh -c true`: cellhack takes only built-in bots (`builtin:NAME`), C or"),
         "{error}"
@@ -45,31 +44,26 @@ fn a_kind_that_a_game_does_not_take_is_told() {
 
 #[test]
 fn a_name_that_is_no_file_may_be_meant_for_a_built_in_bot() {
-    fn check<G: HostedGame>() {
-        let name = G::BUILTINS[0].name;
+    for game in [Amoebas, Binfection, Cellhack, Cluster, Rezzo] {
+        let name = game.kind().builtins()[0].name;
         let expected = format!("there is no file `{name}`; did you mean `builtin:{name}`?");
-        assert_eq!(message::<G>(name), expected);
-        assert!(message::<G>("builtin:xyzzy-42").contains(name), "all there are");
+        assert_eq!(message(game, name), expected);
+        assert!(message(game, "builtin:xyzzy-42").contains(name), "all there are");
     }
-    check::<Amoebas>();
-    check::<Binfection>();
-    check::<Cellhack>();
-    check::<Cluster>();
-    check::<Rezzo>();
 }
 
 #[test]
 fn missing_files_come_before_wrong_kinds() {
-    assert_eq!(message::<Cellhack>("./fox"), "there is no file `./fox`");
-    assert_eq!(message::<Cellhack>("fox.c"), "there is no file `fox.c`");
-    assert!(message::<Rezzo>("no-such-program fox.py").contains("neither a program on PATH"));
+    assert_eq!(message(Cellhack, "./fox"), "there is no file `./fox`");
+    assert_eq!(message(Cellhack, "fox.c"), "there is no file `fox.c`");
+    assert!(message(Rezzo, "no-such-program fox.py").contains("neither a program on PATH"));
 }
 
 #[test]
 fn a_file_must_be_executable() {
     let workshop = Workshop::new();
     let file = workshop.file("fox.sh", "#!/bin/sh\nexit 0\n");
-    assert!(message::<Cluster>(&file).contains("is not executable"));
+    assert!(message(Cluster, &file).contains("is not executable"));
     fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
-    assert!(open::<Cluster>(&spec(&file), &HostOptions::default()).is_ok());
+    assert!(open(Cluster.kind(), &spec(&file), &HostOptions::default()).is_ok());
 }

@@ -5,7 +5,8 @@ use std::{fs::File, io::Write, path::Path};
 
 use Answer::{Silence, TurnLeft};
 use agon_bots::{Clock, HostOptions, Level, SandboxOptions};
-use agon_core::{Fault, FaultKind, Game, GameExt, Player};
+use agon_core::{Fault, FaultKind, Player};
+use agon_games::any::AnyGame;
 use agon_games::rezzo::{Action, Answer, Rezzo, Rules};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::io::ioctl_fionread;
@@ -16,8 +17,8 @@ fn bot(workshop: &Workshop, mode: &str, bad_tick: u32) -> String {
     format!("python3 {} {mode} {bad_tick} {}", script("rezzo.py"), workshop.path("group").display())
 }
 
-fn game(players: usize) -> Rezzo {
-    new_game(&Rules { width: 40, height: 40, ..Rules::default() }, players)
+fn game(players: usize) -> AnyGame {
+    new_game::<Rezzo>(&Rules { width: 40, height: 40, ..Rules::default() }, players)
 }
 
 /// Plays a bot that misbehaves against a good one, and returns both bots' answers in each tick.
@@ -26,19 +27,19 @@ fn play(
     mode: &str,
     bad_tick: u32,
     options: &HostOptions,
-) -> (Arena<Rezzo>, Vec<[Answer; 2]>) {
+) -> (Arena, Vec<[Answer; 2]>) {
     let other = Workshop::new();
     let mut arena =
         Arena::new(game(2), &[&bot(workshop, mode, bad_tick), &bot(&other, "good", 0)], options);
     let mut answers = Vec::new();
     while answers.len() < 4 && !arena.game.is_over() {
-        answers.push(arena.step().try_into().expect("both agents are asked"));
+        answers.push(arena.answers::<Rezzo>().try_into().expect("both agents are asked"));
     }
     (arena, answers)
 }
 
 /// Returns the answers of a bot in its first ticks; checks that the other one was not disturbed.
-fn answers_of(mode: &str, bad_tick: u32, options: &HostOptions) -> (Arena<Rezzo>, Vec<Answer>) {
+fn answers_of(mode: &str, bad_tick: u32, options: &HostOptions) -> (Arena, Vec<Answer>) {
     let workshop = Workshop::new();
     let (arena, answers) = play(&workshop, mode, bad_tick, options);
     assert!(answers.iter().all(|[_, other]| *other == TurnLeft), "{answers:?}");
@@ -192,7 +193,7 @@ fn whoever_does_not_read_but_says_something_is_left_alone() {
     for _ in 0..300 {
         // Too late each time, as 0 is the number of every 256th tick only.
         prompts.give("\0 ");
-        assert!(!matches!(arena.step()[0], Answer::Gone), "{:#?}", arena.faults);
+        assert!(!matches!(arena.answers::<Rezzo>()[0], Answer::Gone), "{:#?}", arena.faults);
     }
 }
 
@@ -215,14 +216,14 @@ fn a_sleeper_catches_up() {
     let mut prompts = Prompts::open(&path);
     for _ in 0..600 {
         prompts.give("zz");
-        assert!(!matches!(arena.step()[0], Answer::Gone), "{:#?}", arena.faults);
+        assert!(!matches!(arena.answers::<Rezzo>()[0], Answer::Gone), "{:#?}", arena.faults);
     }
     drop(prompts);
     let start = Instant::now();
     let answer = loop {
         // It is silent until Python has started; fifty ticks of that would end it.
         std::thread::sleep(Duration::from_millis(100));
-        match arena.step()[0] {
+        match arena.answers::<Rezzo>()[0] {
             Silence => assert!(start.elapsed() < AGES, "it never catches up: {:?}", arena.faults),
             answer => break answer,
         }
@@ -237,9 +238,9 @@ const TICK: Duration = Duration::from_millis(21);
 
 /// Plays until the first bot is gone; returns the number of ticks.
 #[track_caller]
-fn ticks_until_gone(arena: &mut Arena<Rezzo>) -> u64 {
+fn ticks_until_gone(arena: &mut Arena) -> u64 {
     let start = Instant::now();
-    while arena.step()[0] != Answer::Gone {
+    while arena.answers::<Rezzo>()[0] != Answer::Gone {
         assert!(start.elapsed() < AGES, "it is never stopped: {:#?}", arena.faults);
     }
     let outcome = arena.game.standing().outcome.expect("the game is over");
@@ -294,7 +295,7 @@ fn a_program_that_is_always_late_plays_on() {
     let clock = Clock { first: AGES, ..Clock::wall(Duration::from_millis(5)) };
     let mut arena = Arena::new(game(2), &[&bot, "builtin:random"], &within(clock));
     for _ in 0..200 {
-        assert_ne!(arena.step()[0], Answer::Gone, "{:#?}", arena.faults);
+        assert_ne!(arena.answers::<Rezzo>()[0], Answer::Gone, "{:#?}", arena.faults);
     }
     assert!(
         arena.faults.iter().all(|fault| fault.kind == FaultKind::Timeout),
@@ -323,16 +324,16 @@ fn a_program_of_json_lines_that_sleeps_catches_up() {
     let mut arena =
         Arena::new(new_game::<Rezzo>(&rules, 2), &[&bot, "builtin:random"], &within(clock));
     // The first question wakes it.
-    assert_eq!(arena.step()[0], Silence, "{:#?}", arena.faults);
+    assert_eq!(arena.answers::<Rezzo>()[0], Silence, "{:#?}", arena.faults);
     let mut prompts = Prompts::open(&path);
     // More questions than a pipe holds.
     for _ in 0..600 {
         prompts.give(" ");
-        assert_eq!(arena.step()[0], Silence, "{:#?}", arena.faults);
+        assert_eq!(arena.answers::<Rezzo>()[0], Silence, "{:#?}", arena.faults);
     }
     drop(prompts);
     let start = Instant::now();
-    while arena.step()[0] != TurnLeft {
+    while arena.answers::<Rezzo>()[0] != TurnLeft {
         assert!(start.elapsed() < AGES, "it never catches up: {:#?}", arena.faults);
         std::thread::sleep(Duration::from_millis(100));
     }

@@ -5,12 +5,13 @@
 
 use std::{fs, path::PathBuf, process::Command};
 
-use agon_bots::{Beyond, BotSpec, HostOptions, HostedGame, Level, SandboxOptions, open};
+use agon_bots::{Beyond, BotSpec, HostOptions, Level, SandboxOptions, open};
 use agon_core::{Coverage, Game, Seed};
 use agon_games::amoebas::{Amoebas, Rules as AmoebasRules};
 use agon_games::binfection::{Binfection, Rules as BinfectionRules};
 use agon_games::cellhack::{Action, Cell, Cellhack, Position, Rules};
 use agon_games::cluster::{Answer as ClusterAnswer, Cluster, Rules as ClusterRules};
+use agon_games::{GameId, any::AnyGame};
 
 use crate::common::{Arena, Workshop, new_game, patient, spec};
 
@@ -28,9 +29,11 @@ fn read(text: &str, options: &HostOptions) -> BotSpec {
 }
 
 /// Makes a match of a bot that has been read against a built-in one.
-fn arena<G: HostedGame>(game: G, bot: &BotSpec, options: &HostOptions) -> Arena<G> {
-    let other = spec(&format!("builtin:{}", G::BUILTINS[0].name));
-    Arena::with_bots(game, vec![open(bot, options).unwrap(), open(&other, options).unwrap()])
+fn arena(game: AnyGame, bot: &BotSpec, options: &HostOptions) -> Arena {
+    let kind = game.kind();
+    let other = spec(&format!("builtin:{}", kind.builtins()[0].name));
+    let bots = [bot, &other].map(|bot| open(kind, bot, options).unwrap());
+    Arena::with_bots(game, bots.into())
 }
 
 /// Returns the action of a bot's cell.
@@ -45,8 +48,8 @@ fn action(bot: &BotSpec, options: &HostOptions) -> Action {
         position,
     )
     .unwrap();
-    let mut arena = arena(game, bot, options);
-    let answers = arena.step();
+    let mut arena = arena(AnyGame::of(game), bot, options);
+    let answers = arena.answers::<Cellhack>();
     assert_eq!(arena.faults, []);
     answers[0].action
 }
@@ -86,7 +89,10 @@ fn a_source_that_does_not_compile_is_called_by_its_own_name() {
     let workshop = Workshop::new();
     let file = workshop.file("bot.c", "int x = ;\n");
     for options in all_options(&workshop) {
-        let error = open::<Cellhack>(&read(&file, &options), &options).err().unwrap().to_string();
+        let error = open(GameId::Cellhack.kind(), &read(&file, &options), &options)
+            .err()
+            .unwrap()
+            .to_string();
         assert!(error.contains(&format!("{file}:1")) && !error.contains("agon-bots-"), "{error}");
     }
 }
@@ -140,7 +146,7 @@ fn programs_stay_as_they_were_with_what_is_beside_them() {
         let first = |bot: &BotSpec| -> (ClusterAnswer, String) {
             let game = new_game::<Cluster>(&ClusterRules { side: 3, ..ClusterRules::default() }, 2);
             let mut arena = arena(game, bot, &options);
-            let answer = arena.step()[0];
+            let answer = arena.answers::<Cluster>()[0];
             let said: String =
                 arena.turns.iter().map(|(_, _, turn)| turn.stderr.text().to_owned()).collect();
             (answer, format!("{said}{:?}", arena.faults))
@@ -196,7 +202,7 @@ fn runners_stay_as_they_were() {
         );
         let mut arena = arena(game, &bot, &options);
         for _ in 0..2 {
-            assert!(!arena.step()[0].moves.is_empty(), "{:?}", arena.faults);
+            assert!(!arena.answers::<Binfection>()[0].moves.is_empty(), "{:?}", arena.faults);
         }
         assert_eq!(arena.faults, []);
     }
@@ -222,7 +228,8 @@ fn species_stay_as_they_were_with_what_they_load() {
     options.jvms.expect([&bot]);
     // Each of the two amoebas acts once.
     arena(new_game::<Amoebas>(&AmoebasRules::default(), 2), &bot, &options).steps(2);
-    let edited = open::<Amoebas>(
+    let edited = open(
+        GameId::Amoebas.kind(),
         &read(&file, &options),
         &HostOptions { jvms: Default::default(), ..options.clone() },
     );
@@ -321,7 +328,7 @@ fn a_bot_whose_folder_is_gone_is_not_at_fault() {
     options.sandbox.read = vec![workshop.path("")];
     let bot = read(&format!("python3 {file}"), &options);
     fs::rename(workshop.path("own"), workshop.path("away")).unwrap();
-    let game: Cluster = new_game(&ClusterRules::default(), 2);
+    let game = new_game::<Cluster>(&ClusterRules::default(), 2);
     let mut arena = arena(game, &bot, &options);
     arena.step();
     let [fault] = arena.faults.as_slice() else { panic!("{:#?}", arena.faults) };

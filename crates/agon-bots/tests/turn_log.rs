@@ -4,7 +4,8 @@
 
 use std::{fs, time::Duration};
 
-use agon_bots::{HostOptions, HostedGame, TurnLog, turn_log::TurnRecord};
+use agon_bots::{HostOptions, TurnLog, turn_log::TurnRecord};
+use agon_games::any::AnyGame;
 use agon_games::binfection::{self, Binfection};
 use agon_games::cellhack::{self, Cellhack};
 use agon_games::cluster::{self, Cluster};
@@ -12,13 +13,13 @@ use agon_games::cluster::{self, Cluster};
 use crate::common::{Arena, Workshop, eventually, new_game, patient};
 
 /// Plays some steps of a bot against a built-in one, and returns the bot's log and its turns.
-fn play<G: HostedGame>(
-    rules: &G::Rules,
+fn play(
+    game: AnyGame,
     bot: &str,
     steps: u64,
     options: &HostOptions,
 ) -> (TurnLog, Vec<(u64, TurnRecord)>) {
-    let mut arena = Arena::new(new_game::<G>(rules, 2), &[bot, "builtin:random"], options);
+    let mut arena = Arena::new(game, &[bot, "builtin:random"], options);
     arena.steps(steps);
     let turns = std::mem::take(&mut arena.turns);
     let mut bots = arena.into_bots();
@@ -51,7 +52,8 @@ fn what_a_program_says_before_it_answers_is_of_that_turn() {
     let workshop = Workshop::new();
     // Nobody wins early.
     let rules = cluster::Rules { run_length: 10, ..cluster::Rules::default() };
-    let (turn_log, turns) = play::<Cluster>(&rules, &workshop.sh(COUNTS), 40, &patient());
+    let (turn_log, turns) =
+        play(new_game::<Cluster>(&rules, 2), &workshop.sh(COUNTS), 40, &patient());
     let expected: Vec<_> = (0..20).map(|i| (2 * i, format!("turn {}\n", i + 1))).collect();
     assert_eq!(said(&turns), expected);
     for (step, turn) in &turns {
@@ -97,8 +99,12 @@ fn a_flood_of_talk_is_noted_in_little_space() {
     let workshop = Workshop::new();
     let flood = "while read a; do if [ -z \"$a\" ]; then echo first >&2; head -c 10000000 \
                  /dev/zero | tr '\\0' x >&2; echo last >&2; echo ROTATE 1; fi; done";
-    let (turn_log, turns) =
-        play::<Cluster>(&cluster::Rules::default(), &workshop.sh(flood), 3, &patient());
+    let (turn_log, turns) = play(
+        new_game::<Cluster>(&cluster::Rules::default(), 2),
+        &workshop.sh(flood),
+        3,
+        &patient(),
+    );
     assert_eq!(
         turns.iter().map(|(_, turn)| turn.stderr.total()).collect::<Vec<_>>(),
         [10_000_011; 2]
@@ -116,7 +122,7 @@ fn the_end_of_a_program_is_noted() {
     let workshop = Workshop::new();
     let dies = "read a; echo good bye >&2; kill -KILL $$";
     let (turn_log, _) =
-        play::<Cluster>(&cluster::Rules::default(), &workshop.sh(dies), 1, &patient());
+        play(new_game::<Cluster>(&cluster::Rules::default(), 2), &workshop.sh(dies), 1, &patient());
     let exit = turn_log.record().exit.unwrap();
     assert_eq!((exit.signal, exit.status), (Some(9), None));
     let leaves =
@@ -142,7 +148,7 @@ fn runners_are_charged_with_the_programs_that_they_start() {
     );
     let rules =
         binfection::Rules { field_width: 12, field_height: 12, ..binfection::Rules::default() };
-    let (turn_log, turns) = play::<Binfection>(&rules, &runner, 2, &patient());
+    let (turn_log, turns) = play(new_game::<Binfection>(&rules, 2), &runner, 2, &patient());
     assert_eq!(said(&turns), [0, 1].map(|step| (step, "started\ntalk\n".to_owned())));
     assert!(
         turns.iter().all(|(_, turn)| turn.cost.unwrap().cpu.unwrap() > Duration::from_millis(300)),
@@ -161,7 +167,8 @@ fn libraries_that_crash_are_noted_each_time() {
         \"call %d\\n\", calls); if (++calls == 2) *(volatile int *)0 = 1; return REST; }\n";
     let options = HostOptions { cache: Some(workshop.path("cache")), ..patient() };
     let rules = cellhack::Rules { width: 20, height: 20, ..cellhack::Rules::default() };
-    let (turn_log, turns) = play::<Cellhack>(&rules, &workshop.file("bot.c", source), 4, &options);
+    let (turn_log, turns) =
+        play(new_game::<Cellhack>(&rules, 2), &workshop.file("bot.c", source), 4, &options);
     let calls = ["call 0\n", "call 1\n"].map(str::to_owned);
     assert_eq!(
         said(&turns).into_iter().map(|(_, text)| text).collect::<Vec<_>>(),

@@ -6,7 +6,7 @@ use std::{fs, os::unix::fs::PermissionsExt, sync::Arc, sync::atomic::AtomicBool}
 
 use agon_arena::{BotEntry, Hosts, MatchSetup, ReplayTarget};
 use agon_bots::HostOptions;
-use agon_games::cluster::{Cluster, Rules};
+use agon_games::GameId;
 use agon_ladder::ledger::tree::{Frontier, TilePath, WIDTH, bundle, unbundle};
 use agon_ladder::ledger::{
     Books, Entry, Folder, MatchRecord, ShownMatch, Signer, Source, open, record_digest,
@@ -221,14 +221,16 @@ fn forge(copy: &Path, key: &str, arena: u64, number: u64, player: usize) {
 /// Plays a match again with the same seed, in which a built-in bot sits in a seat.
 fn played_otherwise(old: &Replay, player: usize) -> Replay {
     let header = old.header();
-    let rules: Rules = serde_json::from_str(header.rules.get()).unwrap();
+    let kind = GameId::Cluster.kind();
+    let rules = kind.read_rules(header.rules.get()).unwrap();
     let bot = |(seat, info): (usize, &agon_core::BotInfo)| {
         let builtin = if seat == player { "builtin:searcher" } else { "builtin:greedy" };
         let entry = BotEntry::of(builtin.parse().unwrap()).unwrap();
         Arc::new(entry.named(&info.name))
     };
     let bots: Vec<Arc<BotEntry>> = header.players.iter().enumerate().map(bot).collect();
-    let setup = MatchSetup::<Cluster> {
+    let setup = MatchSetup {
+        kind,
         rules: &rules,
         seed: header.seed,
         bots: &bots,

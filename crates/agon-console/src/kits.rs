@@ -5,12 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use agon_bots::{BotKind, BotSpec, HostedGame, WASM_HOST, on_path};
+use agon_bots::{BotKind, BotSpec, WASM_HOST, hosting, on_path};
 use agon_core::{did_you_mean, text::check_name};
 use agon_files::parts::is_packaged;
-use agon_games::batch::{BOT_H, Batch, bot_h, rust_front};
-use agon_games::jsonl::{JsonGame, conversation};
-use agon_games::{BuiltinBots, GameId, Presets, with_game};
+use agon_games::GameId;
+use agon_games::batch::{BOT_H, bot_h, rust_front};
 use agon_match::spec::{BotManifest, MANIFEST};
 use anyhow::{Result, bail};
 use serde::Deserialize;
@@ -97,8 +96,8 @@ impl Kit {
     /// Returns the folder with the bot for a game.
     fn bot_folder(&self, game: GameId) -> String {
         let own = format!("games/{game}");
-        let lists_legal = with_game!(game, G => G::LISTS_LEGAL);
-        if lists_legal && self.below(&own).next().is_none() { GENERIC_BOT.to_owned() } else { own }
+        let is_generic = game.kind().lists_legal() && self.below(&own).next().is_none();
+        if is_generic { GENERIC_BOT.to_owned() } else { own }
     }
 
     /// Returns the files of a new bot: paths in its folder, and contents.
@@ -132,13 +131,13 @@ impl Kit {
         files.insert(MANIFEST.to_owned(), manifest.bot_manifest(game, name));
         if manifest.headers {
             files.insert(BOT_H.to_owned(), bot_h());
-            let (path, text) = with_game!(game, G => (G::HEADER.path(), G::HEADER.text()));
-            files.insert(path, text);
-            let own = with_game!(game, G => <G as HostedGame>::C_HEADER);
+            let header = game.kind().header();
+            files.insert(header.path(), header.text());
+            let own = hosting(game.kind()).c_header;
             files.extend(own.map(|(path, text)| (path.to_owned(), text.to_owned())));
         }
         if manifest.records {
-            let records = with_game!(game, G => G::HEADER.rust());
+            let records = game.kind().header().rust();
             files.insert("src/agon/front.rs".to_owned(), rust_front());
             files.insert("src/agon/records.rs".to_owned(), records);
         }
@@ -180,7 +179,8 @@ impl Kit {
 ///
 /// It is the game's first built-in bot, which moves at random.
 pub fn opponent(game: GameId) -> String {
-    let (name, options) = with_game!(game, G => (G::BUILTINS[0].name, G::OPTIONS));
+    let kind = game.kind();
+    let (name, options) = (kind.builtins()[0].name, kind.trials().options);
     format!("builtin:{name} {options}").trim_end().to_owned()
 }
 
@@ -192,7 +192,7 @@ fn recorded(game: GameId) -> [(String, String); 2] {
         [Some(arena), Some(bot)] => {
             [(name("arena"), arena.to_owned()), (name("bot"), bot.to_owned())]
         }
-        _ => with_game!(game, G => conversation::tiny::<G>()).map(|(who, text)| (name(who), text)),
+        _ => game.kind().conversation().map(|(who, text)| (name(who), text)),
     }
 }
 

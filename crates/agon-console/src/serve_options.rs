@@ -7,7 +7,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::{fmt, num::NonZero, path::PathBuf, str::FromStr};
 
 use agon_files::parts::Part;
-use agon_games::{BuiltinBots, GameId, with_game};
+use agon_games::GameId;
 use agon_remote::RemoteArgs;
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -284,8 +284,7 @@ impl FromStr for Boss {
         let (game, name) =
             text.split_once('/').ok_or("give game and bot, as in cluster/greedy".to_owned())?;
         let game: GameId = game.parse().map_err(|error| format!("{error}"))?;
-        let names: Vec<&str> =
-            with_game!(game, G => G::BUILTINS.iter().map(|bot| bot.name).collect());
+        let names: Vec<&str> = game.kind().builtins().iter().map(|bot| bot.name).collect();
         match names.contains(&name) {
             true => Ok(Boss { game, name: name.to_owned() }),
             false => Err(format!("{} has the bots {}", game.meta().id, names.join(", "))),

@@ -4,10 +4,8 @@
 
 use std::path::Path;
 
-use agon_core::Game;
 use agon_files::input::read_text;
-use agon_games::settings::{set, set_text, to_map};
-use agon_games::{GameId, Presets, presets, with_game};
+use agon_games::{any::GameKind, settings::value_of};
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
 
@@ -22,15 +20,15 @@ pub struct Sources<'a> {
     pub sets: &'a [String],
 }
 
-/// Returns the settings of a preset or the defaults, changed by the file and then by each of `sets`
-/// in order.
+/// Returns all settings of a game: those of a preset or the defaults, changed by the file and then
+/// by each of `sets` in order.
 ///
 /// # Errors
 /// Names the file or flag, the setting and what would fit.
-pub fn load<G: Presets>(from: Sources<'_>) -> Result<G::Rules> {
+pub fn load(kind: &dyn GameKind, from: Sources<'_>) -> Result<Value> {
     let mut rules = match from.preset {
-        Some(name) => presets::rules::<G>(name).context("--preset")?,
-        None => G::Rules::default(),
+        Some(name) => kind.preset_rules(name).context("--preset")?,
+        None => kind.default_rules(),
     };
     if let Some(path) = from.file {
         agon_files::protect(path);
@@ -39,57 +37,59 @@ pub fn load<G: Presets>(from: Sources<'_>) -> Result<G::Rules> {
             .map_err(|e| anyhow!("{} is no TOML file: {e}", path.display()))?;
         for (key, value) in table {
             let value = serde_json::to_value(value)?;
-            set::<G>(&mut rules, &key, value).with_context(|| format!("in {}", path.display()))?;
+            let set = kind.set_rule(&mut rules, &key, value);
+            set.with_context(|| format!("in {}", path.display()))?;
         }
     }
-    change::<G>(rules, &[], from.sets)
+    change(kind, rules, &[], from.sets)
 }
 
-/// Returns what [`load`] does, as JSON.
-pub fn load_json(game: GameId, from: Sources<'_>) -> Result<Value> {
-    with_game!(game, G => Ok(to_map::<G>(&load::<G>(from)?).into()))
-}
-
-/// Changes settings by `--set`.
+/// Changes a full set of settings by `--set`.
 ///
 /// A classic command line has already set some of them from its own arguments. `given` lists these,
 /// each with the words that gave it.
-pub fn change<G: Game>(
-    mut rules: G::Rules,
+pub fn change(
+    kind: &dyn GameKind,
+    mut rules: Value,
     given: &[(&str, &str)],
     sets: &[String],
-) -> Result<G::Rules> {
+) -> Result<Value> {
     for text in sets {
         let (key, value) = text.split_once('=').with_context(|| {
-            format!("--set {text}: expected key=value, as in --set {}", example::<G>())
+            format!("--set {text}: expected key=value, as in --set {}", example(kind))
         })?;
         let key = key.trim();
         if let Some((_, words)) = given.iter().find(|(name, _)| *name == key) {
             bail!("--set {text}: {words} sets `{key}` already; leave out one of them");
         }
-        set_text::<G>(&mut rules, key, value.trim()).with_context(|| format!("in --set {text}"))?;
+        let set = kind.set_rule(&mut rules, key, value_of(value.trim()));
+        set.with_context(|| format!("in --set {text}"))?;
     }
     Ok(rules)
 }
 
-fn example<G: Game>() -> String {
-    to_map::<G>(&G::Rules::default())
-        .iter()
-        .find(|(_, value)| value.is_number())
-        .map_or_else(String::new, |(key, value)| format!("{key}={value}"))
+fn example(kind: &dyn GameKind) -> String {
+    let rules = kind.default_rules();
+    let mut numbers =
+        rules.as_object().into_iter().flatten().filter(|(_, value)| value.is_number());
+    numbers.next().map_or_else(String::new, |(key, value)| format!("{key}={value}"))
 }
 
 #[cfg(test)]
 mod tests {
-    use agon_games::cluster::{Cluster, Rules};
+    use agon_games::GameId;
 
     use super::*;
+
+    fn cluster() -> &'static dyn GameKind {
+        GameId::Cluster.kind()
+    }
 
     #[test]
     fn what_does_not_fit_is_told_without_names_of_types() {
         let load = |set: &str| {
             let sets = [set.to_owned()];
-            load::<Cluster>(Sources { sets: &sets, ..Sources::default() })
+            load(cluster(), Sources { sets: &sets, ..Sources::default() })
         };
         let error = |set: &str| format!("{:#}", load(set).unwrap_err());
         let end = "setting `side`: invalid value: integer `-1`, expected a whole number from 0 to \
@@ -102,29 +102,24 @@ mod tests {
     fn files_and_flags_change_a_preset() {
         let sets = ["run_length=5".to_owned()];
         let from = Sources { preset: Some("short"), file: None, sets: &sets };
-        let short = presets::rules::<Cluster>("short").unwrap();
-        assert_ne!(short, Rules::default());
-        assert_eq!(load::<Cluster>(from).unwrap(), Rules { run_length: 5, ..short });
+        let mut short = cluster().preset_rules("short").unwrap();
+        assert_ne!(short, cluster().default_rules());
+        short["run_length"] = 5.into();
+        assert_eq!(load(cluster(), from).unwrap(), short);
         let classic = Sources { preset: Some("classic"), ..Sources::default() };
-        assert_eq!(load::<Cluster>(classic).unwrap(), Rules::default());
+        assert_eq!(load(cluster(), classic).unwrap(), cluster().default_rules());
         let wrong = Sources { preset: Some("shrt"), ..Sources::default() };
-        let error = format!("{:#}", load::<Cluster>(wrong).unwrap_err());
+        let error = format!("{:#}", load(cluster(), wrong).unwrap_err());
         assert_eq!(error, "--preset: cluster has no preset `shrt`; did you mean `short`?");
     }
 
     #[test]
     fn a_setting_is_given_in_one_way() {
+        let rules = |sets: &[&str]| cluster().changed_rules(sets).unwrap();
         let change = |set: &str| {
-            change::<Cluster>(
-                Rules { side: 5, ..Rules::default() },
-                &[("side", "SIDE")],
-                &[set.to_owned()],
-            )
+            change(cluster(), rules(&["side=5"]), &[("side", "SIDE")], &[set.to_owned()])
         };
-        assert_eq!(
-            change("run_length=5").unwrap(),
-            Rules { side: 5, run_length: 5, ..Rules::default() }
-        );
+        assert_eq!(change("run_length=5").unwrap(), rules(&["side=5", "run_length=5"]));
         let error = change(" side = 6").unwrap_err().to_string();
         assert_eq!(error, "--set  side = 6: SIDE sets `side` already; leave out one of them");
         assert!(format!("{:#}", change("sides=6").unwrap_err()).contains("did you mean `side`"));

@@ -4,13 +4,13 @@
 //! `builtin:random`.
 
 use std::fmt::{self, Debug};
-use std::{collections::BTreeMap, str::FromStr, time::Duration};
+use std::{collections::BTreeMap, str::FromStr};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{Decision, Game, Player, Rng, did_you_mean};
+use crate::{Game, Rng, did_you_mean};
 
 /// A bot as a function: from the view of one decision and a random stream it makes an answer.
 pub trait Policy<G: Game>: Send {
@@ -129,33 +129,6 @@ impl Params {
     fn unfit(&self, name: &str, expected: &str) -> ParamError {
         ParamError(format!("parameter `{name}`: `{}` is not {expected}", self.text(name)))
     }
-}
-
-/// Asks a person for the answers to decisions.
-pub trait Prompter<G: Game> {
-    /// Starts a match: forgets the orders of an earlier one.
-    fn begin_anew(&self);
-
-    /// Asks, and waits for the answers, at most for `limit`.
-    fn ask(
-        &self,
-        game: &G,
-        step: u64,
-        player: Player,
-        decisions: &[Decision],
-        limit: Option<Duration>,
-    ) -> PromptOutcome<G::Answer>;
-}
-
-/// The outcome of a question to a person.
-#[derive(Clone, Debug, PartialEq)]
-pub enum PromptOutcome<A> {
-    /// An answer per decision.
-    Answers(Vec<A>),
-    /// The person took too long.
-    TooLate,
-    /// The person has left.
-    Left,
 }
 
 /// What is known about a bot that plays.

@@ -33,9 +33,7 @@ pub mod text;
 
 pub use actions::{ActionError, ActionMask, LegalActions};
 pub use blob::Blob;
-pub use builtin::{
-    BotInfo, Builtin, Coverage, Param, ParamError, Params, Policy, PromptOutcome, Prompter,
-};
+pub use builtin::{BotInfo, Builtin, Coverage, Param, ParamError, Params, Policy};
 pub use codec::{Codec, DecodeError};
 pub use decision::{Decision, Player, runs_by_player};
 pub use error::{Problem, SetupError, did_you_mean};

@@ -5,10 +5,12 @@
 
 use std::{fmt, str::FromStr};
 
-use agon_core::{Game, Meta, did_you_mean, text::escape};
+use agon_core::{Meta, did_you_mean, text::escape};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+use crate::any::{GameKind, kind_of};
 
 macro_rules! define_ids {
     ({} $($game:ident => pub mod $module:ident;)*) => {
@@ -70,9 +72,16 @@ macro_rules! match_game {
 }
 
 impl GameId {
-    /// The game's facts.
+    /// Returns the game.
+    // Inlined, it would compile all games again in each crate above.
+    #[inline(never)]
+    pub fn kind(self) -> &'static dyn GameKind {
+        with_game!(self, G => kind_of::<G>())
+    }
+
+    /// Returns the game's facts.
     pub fn meta(self) -> Meta {
-        with_game!(self, G => G::META)
+        self.kind().meta()
     }
 }
 

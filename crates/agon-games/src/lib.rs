@@ -1,11 +1,11 @@
 //! The games of Agon, a folder each. Referee, bot hosts, replays and viewers use them through the
-//! traits of `agon-core` and of this crate.
+//! types of [`any`], behind which all games look alike.
 //!
 //! A folder holds the rules (`rules.rs`: settings; `mod.rs` and its neighbours: the state and what
 //! happens in a turn), the page that `agon rules` shows (`page.md`), the wire format of the game's
 //! own protocol, and its built-in bots. A small game leaves most of it to the [`kit`].
-//! [`GameId`] is the closed set of games; [`with_game!`] turns one into its type;
-//! [`any::AnyGame`] is a game of any kind behind one type.
+//! [`GameId`] is the closed set of games. In this crate and in tests, [`with_game!`] turns one into
+//! its type.
 //!
 //! Without the feature `games`, only what a game of somebody else needs is compiled: the kit,
 //! scenes, people's input, and the formats of questions and answers.
@@ -51,7 +51,6 @@ macro_rules! declare_modules {
 #[cfg(feature = "games")]
 for_each_game! { [declare_modules] }
 
-#[cfg(feature = "games")]
 pub mod any;
 pub mod batch;
 #[cfg(feature = "games")]

@@ -5,7 +5,7 @@
 
 use agon_core::{Game, did_you_mean};
 
-use crate::settings::{SettingError, set_text};
+use crate::settings::{SettingError, set, value_of};
 
 /// The preset that `agon play` uses when nothing else is said.
 pub const DEFAULT: &str = "default";
@@ -115,7 +115,7 @@ pub fn changed<G: Game>(sets: &[&str]) -> Result<G::Rules, SettingError> {
     let mut rules = G::Rules::default();
     for text in sets {
         let (key, value) = text.split_once('=').unwrap_or((text, ""));
-        set_text::<G>(&mut rules, key, value)?;
+        set::<G>(&mut rules, key, value_of(value))?;
     }
     Ok(rules)
 }

@@ -41,14 +41,10 @@ pub fn set<G: Game>(rules: &mut G::Rules, key: &str, value: Value) -> Result<(),
     Ok(())
 }
 
-/// Sets one setting from text: numbers, booleans and lists are read as JSON, everything else is a
-/// string.
-///
-/// # Errors
-/// As [`set`].
-pub fn set_text<G: Game>(rules: &mut G::Rules, key: &str, text: &str) -> Result<(), SettingError> {
-    let value = serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()));
-    set::<G>(rules, key, value)
+/// Reads the value of a setting from text: numbers, booleans and lists are read as JSON, everything
+/// else is a string.
+pub fn value_of(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()))
 }
 
 /// Replaces the names of Rust types in an error of serde by words.

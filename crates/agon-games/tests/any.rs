@@ -1,15 +1,16 @@
-//! Tests of `AnyGame`: it plays like the typed games, and bad JSON is an error.
+//! Tests of `AnyGame` and what belongs to it: they do the same as the typed games.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use agon_core::{
-    ActionMask, Decision, Game, GameExt, LegalActions, Player, Purpose, Rng, Seed, runs_by_player,
+    ActionMask, Codec, Decision, Game, GameExt, LegalActions, Params, Player, Purpose,
+    QuickStreams, Seed, runs_by_player,
 };
+use agon_games::any::{AnyAnswers, AnyGame};
 use agon_games::batch::{self, Batch, Unusable};
-use agon_games::{
-    GameId, Presets, any::AnyGame, jsonl::JsonGame, jsonl::message::write_decide, scene::Render,
-    with_game,
-};
+use agon_games::jsonl::{JsonGame, message};
+use agon_games::{BuiltinBots, GameId, Presets, presets, scene::Render, settings, with_game};
+use serde_json::{Value, json};
 
 /// Settings that make a game small.
 fn small(id: GameId) -> &'static str {
@@ -27,7 +28,13 @@ fn small(id: GameId) -> &'static str {
 fn pair<G: Game>(id: GameId, seed: u64) -> (G, AnyGame) {
     let rules = serde_json::from_str(small(id)).unwrap();
     let typed = G::new(&rules, 2, Seed(seed)).unwrap();
-    (typed, AnyGame::new(id, small(id), 2, Seed(seed)).unwrap())
+    (typed, start(id, seed))
+}
+
+/// A small match of two players.
+fn start(id: GameId, seed: u64) -> AnyGame {
+    let rules = id.kind().read_rules(small(id)).unwrap();
+    id.kind().start(&rules, 2, Seed(seed)).unwrap()
 }
 
 /// Both say the same of the state.
@@ -49,16 +56,20 @@ fn check_state<G: Batch + JsonGame + Render + LegalActions>(typed: &G, any: &Any
 
 /// Both ask the same questions.
 fn check_questions<G: Batch + JsonGame>(typed: &G, any: &AnyGame, step: u64) {
-    for (player, range) in runs_by_player(typed.decisions()) {
+    for (_, range) in runs_by_player(typed.decisions()) {
         let decisions = &typed.decisions()[range];
         let mut expected = Vec::new();
-        write_decide(typed, step, decisions, &mut expected);
-        assert_eq!(any.question_json(step, player).unwrap().as_bytes(), expected);
+        message::write_decide(typed, step, decisions, &mut expected);
+        let mut line = Vec::new();
+        any.write_question(step, decisions, &mut line);
+        assert_eq!(line, expected);
         batch::question(typed, step, decisions, &mut expected);
-        let mut bytes = vec![7];
-        any.question_bytes(step, player, &mut bytes).unwrap();
-        assert_eq!(bytes, expected);
-        assert_eq!(any.answer_room(player), Ok(typed.answer_room(decisions)));
+        let room = typed.answer_room(decisions);
+        assert_eq!(
+            (any.room_for(decisions), any.write_batch(step, decisions, &mut line)),
+            (room, room)
+        );
+        assert_eq!(line, expected);
     }
     for &decision in typed.decisions() {
         let mut expected = Vec::new();
@@ -83,51 +94,92 @@ fn check_actions<G: LegalActions>(typed: &G, any: &AnyGame) {
             assert_eq!(effective[choice], mask);
             typed.legal_actions(decision, choice, &mut mask);
             assert_eq!(legal[choice], mask);
-            any.legal_actions_of(decision, choice, &mut mask).unwrap();
-            assert_eq!(legal[choice], mask);
         }
     }
 }
 
-/// One step of the second without any answer; returns what the first has to answer.
-fn step_in_bytes<G: Game>(typed: &G, any: &mut AnyGame) -> Vec<G::Answer> {
-    let messages = vec![[].as_slice(); runs_by_player(typed.decisions()).count()];
-    let unusable = any.step_bytes(&messages).unwrap();
-    let unanswered = |&decision: &Decision| (decision, Unusable::Unanswered);
-    assert!(unusable.into_iter().eq(typed.decisions().iter().map(unanswered)));
-    vec![G::Answer::default(); typed.decisions().len()]
+/// Both lists have the same answers, in all forms.
+fn check_answers<G: JsonGame>(typed: &[G::Answer], any: &AnyAnswers) {
+    assert_eq!((any.as_slice::<G>(), any.len()), (Some(typed), typed.len()));
+    let mut bytes = Vec::new();
+    typed.iter().for_each(|answer| answer.encode(&mut bytes));
+    let mut encoded = Vec::new();
+    any.encode(&mut encoded);
+    assert_eq!(encoded, bytes);
+    let mut copy = AnyAnswers::of::<G>(Vec::new());
+    copy.decode(typed.len() as u64, &mut bytes.as_slice()).unwrap();
+    assert_eq!(copy, *any);
+    copy.reset(typed.len());
+    assert_eq!(copy.count_own(0..typed.len()), 0);
+    for (at, answer) in typed.iter().enumerate() {
+        let mut text = Vec::new();
+        any.write_json(at, &mut text);
+        assert_eq!(text, serde_json::to_vec(answer).unwrap());
+        assert_eq!(any.json(at), serde_json::to_value(answer).unwrap());
+        copy.as_mut().set_json(at, str::from_utf8(&text).unwrap()).unwrap();
+        assert!(copy.is_same(at, any, at));
+        let reply = G::reply_for(answer.clone()).map(|reply| serde_json::to_value(reply).unwrap());
+        assert_eq!(any.reply(at), reply);
+        if let Some(reply) = reply {
+            let mut part = any.part(at..at + 1);
+            part.as_mut().forfeit();
+            assert_eq!(part.as_slice::<G>(), Some([G::forfeit()].as_slice()));
+            part.as_mut().set_reply(0, &reply.to_string()).unwrap();
+            part.as_mut().set_reply(0, "{").unwrap_err();
+            assert!(part.is_same(0, any, at));
+            copy.part_mut(at..at + 1).copy_from(&part);
+        }
+    }
+    assert_eq!(copy, *any);
 }
 
 /// One step of both, with the answers in one form after the other.
 fn step<G: Batch + JsonGame + LegalActions>(typed: &mut G, any: &mut AnyGame, step: u64) {
     let scripted = typed.scripted_answers(Seed(step), step);
-    let answers = match step % 3 {
+    let mut answers = any.kind().no_answers();
+    answers.reset(scripted.len());
+    match step % 4 {
         // Rarely, since no answer ends a match of cluster.
-        _ if step % 16 == 15 => step_in_bytes(typed, any),
+        _ if step % 16 == 15 => {
+            for (_, range) in runs_by_player(typed.decisions()) {
+                let own = &typed.decisions()[range.clone()];
+                let mut unanswered = 0;
+                any.read_batch(own, &[], answers.part_mut(range), &mut |at, why| {
+                    assert_eq!((at, why), (unanswered, Unusable::Unanswered));
+                    unanswered += 1;
+                });
+                assert_eq!(unanswered, own.len());
+            }
+        }
         0 => {
-            any.step_json(&serde_json::to_string(&scripted).unwrap()).unwrap();
-            scripted
+            for (at, answer) in scripted.iter().enumerate() {
+                let text = serde_json::to_string(answer).unwrap();
+                answers.as_mut().set_json(at, &text).unwrap();
+            }
+            check_answers::<G>(&scripted, &answers);
         }
         1 => {
-            let replies: Vec<_> = scripted.into_iter().map(G::reply_for).collect();
-            any.step_replies(&serde_json::to_string(&replies).unwrap()).unwrap();
-            let answer = |reply: Option<G::Reply>| reply.map(G::answer_from).unwrap_or_default();
-            replies.into_iter().map(answer).collect()
+            let replies = scripted.iter().cloned().map(G::reply_for).enumerate();
+            for (at, reply) in replies.filter_map(|(at, reply)| Some((at, reply?))) {
+                let text = serde_json::to_string(&reply).unwrap();
+                answers.as_mut().set_reply(at, &text).unwrap();
+                assert_eq!(answers.as_slice::<G>().unwrap()[at], G::answer_from(reply));
+            }
         }
-        _ => {
-            let mut rng = Seed(step).stream(Purpose::Script, 0);
-            let decisions = typed.decisions();
-            let answers: Vec<G::Answer> =
-                decisions.iter().map(|&d| typed.random_legal(d, &mut rng)).collect();
-            let actions: Vec<Vec<usize>> = decisions
-                .iter()
-                .zip(&answers)
-                .map(|(&decision, answer)| typed.actions_of(decision, answer).unwrap())
-                .collect();
-            any.step_actions(&actions).unwrap();
-            answers
+        2 => {
+            answers = any.scripted_answers(Seed(step), step);
+            check_answers::<G>(&scripted, &answers);
+            let breaches = any.breaches(0..scripted.len(), &answers);
+            let pairs = typed.decisions().iter().zip(&scripted);
+            let first = pairs
+                .filter(|(_, answer)| **answer != G::Answer::default())
+                .find_map(|(&decision, answer)| Some((decision, typed.illegal(decision, answer)?)));
+            assert_eq!(breaches.map(|(decision, reason, _)| (decision, reason)), first);
         }
-    };
+        _ => answers.as_mut().copy_from(&AnyAnswers::of::<G>(scripted)),
+    }
+    any.step(&answers);
+    let answers = answers.as_slice::<G>().unwrap().to_vec();
     typed.step(&answers);
 }
 
@@ -135,11 +187,23 @@ fn check_walk<G: Batch + JsonGame + Render + LegalActions>(id: GameId, seed: u64
     let (mut typed, mut any) = pair::<G>(id, seed);
     let rules = serde_json::to_string(typed.rules()).unwrap();
     assert_eq!((any.meta(), any.rules_json()), (G::META, rules.clone()));
+    assert_eq!((any.kind().meta(), any.rules().to_string()), (G::META, rules.clone()));
+    let names = ["tom", "amy"].map(str::to_owned);
+    for player in Player::all(2) {
+        let (mut expected, mut line) = (Vec::new(), Vec::new());
+        message::write_line(&message::Start::new(&typed, player, &names), &mut expected);
+        any.write_start(player, &names, &mut line);
+        assert_eq!(line, expected);
+    }
     for number in 0..60 {
         check_state(&typed, &any);
         check_questions(&typed, &any, number);
         check_actions(&typed, &any);
-        let again = AnyGame::from_position(id, &rules, any.seed(), &any.position_json()).unwrap();
+        let again = any.kind().start_from_json(&any.rules(), any.seed(), &any.position_json());
+        let again = again.unwrap();
+        assert_eq!(again, any, "{id}, step {number}");
+        let position = any.position_bytes().unwrap();
+        let again = any.kind().start_from_bytes(&any.rules(), any.seed(), &position).unwrap();
         assert_eq!(again, any, "{id}, step {number}");
         if typed.is_over() {
             break;
@@ -158,9 +222,69 @@ fn any_game_is_the_typed_game() {
     }
 }
 
+fn check_settings<G: Presets>(id: GameId) {
+    let kind = id.kind();
+    let map = |rules: &G::Rules| Value::Object(settings::to_map::<G>(rules));
+    assert_eq!(kind.default_rules(), map(&G::Rules::default()));
+    assert_eq!(kind.full_rules(&json!({})).unwrap(), kind.default_rules());
+    let tiny = map(&serde_json::from_str(G::TINY).unwrap());
+    assert_eq!(kind.read_rules(G::TINY).unwrap(), tiny);
+    assert_eq!(
+        kind.changed_rules(G::SHORT).unwrap(),
+        map(&presets::changed::<G>(G::SHORT).unwrap())
+    );
+    for preset in kind.presets() {
+        let expected = map(&presets::rules::<G>(preset.name).unwrap());
+        assert_eq!(kind.preset_rules(preset.name).unwrap(), expected, "{id} {}", preset.name);
+    }
+    let mut rules = kind.default_rules();
+    for (key, value) in tiny.as_object().unwrap() {
+        kind.set_rule(&mut rules, key, value.clone()).unwrap();
+    }
+    assert_eq!(rules, tiny);
+    let error = kind.set_rule(&mut rules, "none", json!(1)).unwrap_err();
+    let typed = settings::set::<G>(&mut G::Rules::default(), "none", json!(1)).unwrap_err();
+    assert_eq!((error, rules), (typed, tiny));
+}
+
+/// The built-in bots give the same first answers.
+fn check_bots<G: JsonGame + BuiltinBots>(id: GameId) {
+    let (typed, any) = pair::<G>(id, 1);
+    let (_, range) = runs_by_player(typed.decisions()).next().unwrap();
+    let decisions = &typed.decisions()[range];
+    let infos = id.kind().builtins();
+    assert_eq!(infos.len(), G::BUILTINS.len());
+    for (builtin, info) in G::BUILTINS.iter().zip(infos) {
+        assert_eq!((builtin.name, builtin.version), (info.name, info.version));
+        let params = Params::new(builtin.params, []).unwrap();
+        let streams = || QuickStreams::new(Seed(1), Purpose::Bot(0));
+        let mut bot = (builtin.make)(&params).unwrap();
+        let mut own = streams();
+        let answer = |&decision: &Decision| {
+            bot.decide(&typed.view(decision), &mut own.of_unit(0, decision.unit))
+        };
+        let expected: Vec<G::Answer> = decisions.iter().map(answer).collect();
+        let mut bot = id.kind().policy(builtin.name, &params).unwrap();
+        let mut answers = id.kind().no_answers();
+        answers.reset(decisions.len());
+        bot.decide(&any, 0, decisions, &mut streams(), answers.as_mut());
+        assert_eq!(answers.as_slice::<G>(), Some(expected.as_slice()), "{id} {}", builtin.name);
+    }
+}
+
+#[test]
+fn a_kind_has_the_settings_and_bots_of_its_game() {
+    for id in GameId::ALL {
+        with_game!(id, G => {
+            check_settings::<G>(id);
+            check_bots::<G>(id);
+        });
+    }
+}
+
 #[test]
 fn games_of_different_kinds_differ() {
-    let games = GameId::ALL.map(|id| AnyGame::new(id, "{}", 2, Seed(1)).unwrap());
+    let games = GameId::ALL.map(|id| start(id, 1));
     for (i, game) in games.iter().enumerate() {
         assert!(games.iter().enumerate().all(|(j, other)| (i == j) == (game == other)));
     }
@@ -169,134 +293,48 @@ fn games_of_different_kinds_differ() {
 
 #[test]
 fn settings_players_and_positions_are_named() {
-    let error = |rules: &str, players| {
-        AnyGame::new(GameId::Cluster, rules, players, Seed(1)).unwrap_err().to_string()
+    let kind = GameId::Cluster.kind();
+    let error = |rules: Value, players| {
+        kind.start(&rules, players, Seed(1)).unwrap_err().problems[0].reason.clone()
     };
-    assert_eq!(error(r#"{"sides": 4}"#, 2), "cluster has no setting `sides`; did you mean `side`?");
+    let unknown = "cluster has no setting `sides`; did you mean `side`?";
+    assert_eq!(error(json!({ "sides": 4 }), 2), unknown);
     assert_eq!(
-        error(r#"{"side": -1}"#, 2),
+        error(json!({ "side": -1 }), 2),
         "setting `side`: invalid value: integer `-1`, expected a whole number from 0 to 4294967295"
     );
-    assert_eq!(error(r#"{"side": 1}"#, 2), "side: 1 is not between 2 and 64");
-    assert_eq!(error("{}", 3), "players: 3 given, but 2 play cluster");
-    assert_eq!(error(r#"{"side": }"#, 2), "rules of cluster: expected value at line 1 column 10");
-    assert!(error("[]x", 2).starts_with("rules of cluster: "));
+    assert_eq!(error(json!({ "side": 1 }), 2), "1 is not between 2 and 64");
+    assert_eq!(error(json!({}), 3), "3 given, but 2 play cluster");
     let error = |position: &str| {
-        let game = AnyGame::from_position(GameId::Cluster, "{}", Seed(1), position);
+        let game = kind.start_from_json(&kind.default_rules(), Seed(1), position);
         game.unwrap_err().to_string()
     };
-    assert!(error("{").starts_with("position of cluster: EOF"), "{}", error("{"));
+    assert!(error("{").starts_with("EOF"), "{}", error("{"));
     assert!(error(r#"{"gravity": 9}"#).contains("gravity"), "{}", error(r#"{"gravity": 9}"#));
 }
 
 #[test]
 fn decisions_answers_and_players_are_named() {
-    let mut game = AnyGame::new(GameId::Cluster, r#"{"side": 4}"#, 2, Seed(1)).unwrap();
+    let game = start(GameId::Cluster, 1);
     let second = Decision::new(Player(1), 0);
     let not_wanted = "player 1 has no decision to make for unit 0 now";
     assert_eq!(game.observation_json(second).unwrap_err().to_string(), not_wanted);
     assert_eq!(game.legal_actions(second).unwrap_err().to_string(), not_wanted);
-    let error = game.question_json(0, Player(1)).unwrap_err().to_string();
-    assert_eq!(error, "player 1 has no decision to make now");
-    let error = game.question_bytes(0, Player(2), &mut vec![]).unwrap_err().to_string();
+    let error = game.scene_for(Player(2)).unwrap_err().to_string();
     assert_eq!(error, "there is no player 2; players are numbered from 0 to 1");
-    let first = Decision::new(Player(0), 0);
-    let error = game.legal_actions_of(first, 1, &mut ActionMask::default()).unwrap_err();
-    assert_eq!(error.to_string(), "player 0, unit 0: there is no choice 1 among 1");
-    assert_eq!(
-        game.illegal_json(first, r#""PLACE 99 0""#).map(|breach| breach.is_some()),
-        Ok(true)
-    );
-    assert_eq!(game.illegal_json(first, r#""ROTATE 1""#), Ok(None));
 
-    let error =
-        |game: &mut AnyGame, answers: &str| game.step_json(answers).unwrap_err().to_string();
-    assert_eq!(error(&mut game, "[]"), "0 answers given, but 1 are wanted");
-    assert!(error(&mut game, r#""FORFEIT""#).starts_with("answers: invalid type"));
-    assert!(error(&mut game, r#"["JUMP"]"#).starts_with("player 0, unit 0: `JUMP` came"));
-    let error = game.step_replies(r#"[{"action":"PLACE"}]"#).unwrap_err().to_string();
-    assert!(error.starts_with("player 0, unit 0: missing field"), "{error}");
-    let error = game.step_actions(&[vec![99]]).unwrap_err().to_string();
-    assert!(error.starts_with("player 0, unit 0: choice 0: there is no action 99"), "{error}");
-    let error = game.step_bytes(&[]).unwrap_err().to_string();
-    assert_eq!(error, "0 messages given, but 1 are wanted");
-
-    game.step_replies("[null]").unwrap();
-    assert!(game.is_over(), "no reply gives the game up");
-    let over = "the game is over";
-    assert_eq!(game.step_json("[]").unwrap_err().to_string(), over);
-    assert_eq!(game.step_replies("[]").unwrap_err().to_string(), over);
-    assert_eq!(game.step_actions(&[]).unwrap_err().to_string(), over);
-    assert_eq!(game.step_bytes(&[]).unwrap_err().to_string(), over);
-}
-
-/// A text with another digit, which is mostly JSON still, or with other characters.
-fn damaged(text: &str, rng: &mut Rng) -> String {
-    let mut characters: Vec<char> = text.chars().collect();
-    let is_digit = |&at: &usize| characters[at].is_ascii_digit();
-    let digits: Vec<usize> = (0..characters.len()).filter(is_digit).collect();
-    let at = rng.index(characters.len());
-    match rng.below(6) {
-        0..3 if !digits.is_empty() => {
-            let digit = digits[rng.index(digits.len())];
-            characters[digit] = char::from(b'0' + rng.below(10) as u8);
-        }
-        0..4 => drop(characters.remove(at)),
-        4 => characters.insert(at, characters[at]),
-        _ => {
-            let others = ['-', '.', 'e', '"', '{', '}', '[', ']', ',', ':', '\\', 'é', '\0'];
-            characters[at] = others[rng.index(others.len())];
-        }
-    }
-    characters.into_iter().collect()
-}
-
-/// Whatever is read plays on; whatever is not leaves the game as it was.
-fn check_damaged<G: JsonGame>(id: GameId, rng: &mut Rng) {
-    let (mut typed, mut any) = pair::<G>(id, rng.bits());
-    for step in 0..rng.below(20) {
-        let answers = typed.scripted_answers(Seed(step), step);
-        let mut next = typed.clone();
-        next.step(&answers);
-        if next.is_over() {
-            break;
-        }
-        any.step_json(&serde_json::to_string(&answers).unwrap()).unwrap();
-        typed = next;
-    }
-
-    let rules = damaged(small(id), rng);
-    let position = damaged(&any.position_json(), rng);
-    let loaded = [
-        AnyGame::from_position(id, &rules, Seed(1), &any.position_json()),
-        AnyGame::from_position(id, small(id), Seed(1), &position),
-        AnyGame::new(id, &rules, 2, Seed(1)),
-    ];
-    for mut game in loaded.into_iter().flatten().filter(|game| !game.is_over()) {
-        let messages = vec![[].as_slice(); runs_by_player(game.decisions()).count()];
-        game.step_bytes(&messages).unwrap();
-    }
-
-    let answers = typed.scripted_answers(Seed(1), 99);
-    let replies: Vec<_> = answers.iter().cloned().map(G::reply_for).collect();
-    let answers = damaged(&serde_json::to_string(&answers).unwrap(), rng);
-    let replies = damaged(&serde_json::to_string(&replies).unwrap(), rng);
-    let before = any.clone();
-    if any.step_json(&answers).is_err() {
-        assert_eq!(any, before);
-    }
-    let mut any = before.clone();
-    if any.step_replies(&replies).is_err() {
-        assert_eq!(any, before);
-    }
-}
-
-#[test]
-fn damaged_json_does_no_harm() {
-    let mut rng = Seed(1).stream(Purpose::Script, 0);
-    for id in GameId::ALL {
-        with_game!(id, G => (0..300).for_each(|_| check_damaged::<G>(id, &mut rng)));
-    }
+    let mut answers = game.kind().no_answers();
+    answers.reset(1);
+    let error = answers.as_mut().set_json(0, r#""JUMP""#).unwrap_err().to_string();
+    assert!(error.starts_with("`JUMP` came"), "{error}");
+    let error = answers.as_mut().set_reply(0, r#"{"action":"PLACE"}"#).unwrap_err().to_string();
+    assert!(error.starts_with("missing field"), "{error}");
+    assert_eq!(answers.count_own(0..1), 0, "it stays what it was");
+    let count = |answers: &AnyAnswers| game.breaches(0..1, answers).map(|(.., count)| count);
+    answers.as_mut().set_json(0, r#""PLACE 99 0""#).unwrap();
+    assert_eq!(count(&answers), Some(1));
+    answers.as_mut().set_json(0, r#""ROTATE 1""#).unwrap();
+    assert_eq!(count(&answers), None);
 }
 
 /// Learners keep what they know of actions by their numbers.
@@ -321,7 +359,7 @@ fn actions_keep_their_numbers() {
         (GameId::Rezzo, &[(0, "wait"), (1, "advance"), (2, "turn left"), (5, "hit")]),
     ];
     for (id, actions) in expected {
-        let names = AnyGame::new(id, small(id), 2, Seed(1)).unwrap().action_names();
+        let names = start(id, 1).action_names();
         let last = actions.last().unwrap().0;
         assert_eq!(names.len(), last + 1, "{id}");
         for &(action, name) in actions {

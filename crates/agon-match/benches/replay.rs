@@ -6,18 +6,21 @@
 
 use std::{hint::black_box, time::Instant};
 
-use agon_core::GameExt;
-use agon_games::BuiltinBots;
 use agon_games::amoebas::Amoebas;
+use agon_games::any::{AnyAnswers, AnyGame, FullGame, GameKind, kind_of};
 use agon_games::binfection::{self, Binfection};
 use agon_games::cellhack::{self, Cellhack};
 use agon_games::cluster::{self, Cluster};
 use agon_games::rezzo::{self, Rezzo};
 use agon_match::replay::Replay;
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use support::{Playout, amoebas_match, record, replay, write};
+use support::{Playout, amoebas_match, any, record, replay, write};
 
 mod support;
+
+fn amoebas() -> &'static dyn GameKind {
+    kind_of::<Amoebas>()
+}
 
 fn speed(c: &mut Criterion) {
     let playout = amoebas_match();
@@ -31,9 +34,10 @@ fn speed(c: &mut Criterion) {
         b.iter(|| playout.check([(opened.decisions(), playout.play(&start, drop))]));
     });
     group.bench_function("rules alone", |b| b.iter(|| replay(&start, &script)));
-    group.bench_function("verify", |b| b.iter(|| assert!(opened.verify::<Amoebas>().is_proven())));
+    group.bench_function("verify", |b| b.iter(|| assert!(opened.verify(amoebas()).is_proven())));
     // The cost of writing without that of playing: the last state stands for all states.
-    let last = replay(&start, &script);
+    let last = AnyGame::of(replay(&start, &script));
+    let script: Vec<AnyAnswers> = any::<Amoebas>(&script).collect();
     group.bench_function("write", |b| b.iter(|| write(&last, &script).len()));
     group.finish();
 
@@ -44,7 +48,7 @@ fn speed(c: &mut Criterion) {
     for (name, (_, step)) in
         [("median of 100 places", places[50]), ("worst of 100 places", places[99])]
     {
-        group.bench_function(name, |b| b.iter(|| opened.seek::<Amoebas>(black_box(step)).is_ok()));
+        group.bench_function(name, |b| b.iter(|| opened.seek(amoebas(), black_box(step)).is_ok()));
     }
     group.finish();
 }
@@ -52,14 +56,14 @@ fn speed(c: &mut Criterion) {
 /// Returns the time of a seek.
 fn seek(replay: &Replay, step: u64) -> std::time::Duration {
     let began = Instant::now();
-    let game: Amoebas = replay.seek(step).expect("there is such a step");
+    let game = replay.seek(amoebas(), step).expect("there is such a step");
     let took = began.elapsed();
     assert!(step < replay.steps() || game.is_over());
     took
 }
 
 /// Prints the size of a match's replay, which must be at most `most` bytes.
-fn measure_size<G: BuiltinBots>(playout: &Playout<G>, most: usize) {
+fn measure_size<G: FullGame>(playout: &Playout<G>, most: usize) {
     let start = playout.starts().remove(0);
     let script = playout.script(&start);
     let bytes = record(&start, &script).len();

@@ -1,27 +1,21 @@
 //! Counts the faults of a match, and makes faults of answers that break the rules.
 
-use std::{collections::BTreeMap, num::NonZero};
+use std::{collections::BTreeMap, num::NonZero, ops::Range};
 
-use agon_core::{Decision, Evidence, Fault, FaultKind, Game, Player};
+use agon_core::{Decision, Evidence, Fault, FaultKind, Player};
+use agon_games::any::{AnyAnswers, AnyGame};
 
 use crate::replay::FaultTally;
 
-/// Makes one fault of all answers of a player that break the rules.
-pub(crate) fn illegal<G: Game>(
-    game: &G,
+/// Makes one fault of all answers of a player that break the rules. `part` is the range of the
+/// player's decisions in the batch.
+pub(crate) fn illegal(
+    game: &AnyGame,
     step: u64,
-    decisions: &[Decision],
-    answers: &[G::Answer],
+    part: Range<usize>,
+    answers: &AnyAnswers,
 ) -> Option<Fault> {
-    // The default answer replaces the answer of a bot at fault. It is never a second fault.
-    let rested = G::Answer::default();
-    let mut breaches = decisions
-        .iter()
-        .zip(answers)
-        .filter(|(_, answer)| **answer != rested)
-        .filter_map(|(&decision, answer)| Some((decision, game.illegal(decision, answer)?)));
-    let (Decision { player, unit }, detail) = breaches.next()?;
-    let count = 1 + breaches.count() as u64;
+    let (Decision { player, unit }, detail, count) = game.breaches(part, answers)?;
     let evidence = Evidence { unit: Some(unit), ..Evidence::default() };
     let mut fault = Fault { player, step, kind: FaultKind::Illegal, detail, evidence, count };
     // The rules may quote texts of the answer.

@@ -34,4 +34,4 @@ pub use spec::{MatchResult, PlayerResult};
 pub use void::{Suspect, VOID_STALL, VOID_STALL_WITH_TIMEOUT};
 
 pub use crate::replay::Void;
-pub use crate::replay::export::{verify, write_states};
+pub use crate::replay::export::write_states;

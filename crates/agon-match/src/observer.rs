@@ -2,7 +2,8 @@
 
 use std::error::Error;
 
-use agon_core::{BotInfo, Fault, Game, Player};
+use agon_core::{BotInfo, Fault, Player};
+use agon_games::any::{AnyAnswers, AnyGame};
 
 use crate::{MatchResult, TurnNote, Waiting, replay::Diagnosis};
 
@@ -20,7 +21,7 @@ pub enum Control {
 
 /// A state of a match: first the start, then the state after each step.
 #[derive(Debug)]
-pub struct MatchEvent<'a, G: Game> {
+pub struct MatchEvent<'a> {
     /// Steps played.
     pub step: u64,
     /// Answers given so far.
@@ -28,9 +29,9 @@ pub struct MatchEvent<'a, G: Game> {
     /// The players' bots, in order of player number.
     pub players: &'a [BotInfo],
     /// The state.
-    pub game: &'a G,
+    pub game: &'a AnyGame,
     /// The answers that led to the state. Empty at the start.
-    pub led_by: &'a [G::Answer],
+    pub led_by: &'a AnyAnswers,
     /// The faults of the step that led to the state. At the start: faults of bots that did not
     /// start.
     pub faults: &'a [Fault],
@@ -49,14 +50,14 @@ pub struct MatchEvent<'a, G: Game> {
 ///
 /// A closure that takes an event and returns a [`Control`] is an observer of all states, and `()`
 /// observes nothing.
-pub trait Observer<G: Game> {
+pub trait Observer {
     /// Sees the first state of a match. By default it calls [`step`](Observer::step).
-    fn begin(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+    fn begin(&mut self, event: &MatchEvent<'_>) -> Result<Control, ObserverError> {
         self.step(event)
     }
 
     /// Sees the state after a step.
-    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError>;
+    fn step(&mut self, event: &MatchEvent<'_>) -> Result<Control, ObserverError>;
 
     /// Learns that the next state does not come yet, because bots have not answered.
     ///
@@ -73,26 +74,26 @@ pub trait Observer<G: Game> {
 
     /// Learns that attempt number `attempt` (from 1) is void: nothing seen since `begin` counts,
     /// and `begin` follows.
-    fn void(&mut self, played: &Played<G>, attempt: u32) -> Result<(), ObserverError> {
+    fn void(&mut self, played: &Played, attempt: u32) -> Result<(), ObserverError> {
         let _ = (played, attempt);
         Ok(())
     }
 
     /// Sees the end of the match.
-    fn end(&mut self, played: &Played<G>) -> Result<(), ObserverError> {
+    fn end(&mut self, played: &Played) -> Result<(), ObserverError> {
         let _ = played;
         Ok(())
     }
 }
 
-impl<G: Game> Observer<G> for () {
-    fn step(&mut self, _: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+impl Observer for () {
+    fn step(&mut self, _: &MatchEvent<'_>) -> Result<Control, ObserverError> {
         Ok(Control::Continue)
     }
 }
 
-impl<G: Game, F: FnMut(&MatchEvent<'_, G>) -> Control> Observer<G> for F {
-    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+impl<F: FnMut(&MatchEvent<'_>) -> Control> Observer for F {
+    fn step(&mut self, event: &MatchEvent<'_>) -> Result<Control, ObserverError> {
         Ok(self(event))
     }
 }
@@ -100,26 +101,26 @@ impl<G: Game, F: FnMut(&MatchEvent<'_, G>) -> Control> Observer<G> for F {
 /// Several observers as one. Each sees everything, in the order in which they were added; one that
 /// fails or stops the match ends it for all.
 #[derive(Default)]
-pub struct FanOut<'a, G: Game> {
-    observers: Vec<&'a mut (dyn Observer<G> + Send)>,
+pub struct FanOut<'a> {
+    observers: Vec<&'a mut (dyn Observer + Send)>,
 }
 
-impl<'a, G: Game> FanOut<'a, G> {
+impl<'a> FanOut<'a> {
     /// Makes a fan-out without observers.
-    pub fn new() -> FanOut<'a, G> {
+    pub fn new() -> FanOut<'a> {
         FanOut { observers: Vec::new() }
     }
 
     /// Adds an observer behind the others.
     #[must_use]
-    pub fn with(mut self, observer: &'a mut (dyn Observer<G> + Send)) -> FanOut<'a, G> {
+    pub fn with(mut self, observer: &'a mut (dyn Observer + Send)) -> FanOut<'a> {
         self.observers.push(observer);
         self
     }
 
     /// Adds an observer behind the others, if there is one.
     #[must_use]
-    pub fn with_some(self, observer: Option<&'a mut (impl Observer<G> + Send)>) -> FanOut<'a, G> {
+    pub fn with_some(self, observer: Option<&'a mut (impl Observer + Send)>) -> FanOut<'a> {
         match observer {
             Some(observer) => self.with(observer),
             None => self,
@@ -129,7 +130,7 @@ impl<'a, G: Game> FanOut<'a, G> {
     /// Shows all of them a state, even if one of them wants to stop.
     fn all(
         &mut self,
-        mut see: impl FnMut(&mut (dyn Observer<G> + Send)) -> Result<Control, ObserverError>,
+        mut see: impl FnMut(&mut (dyn Observer + Send)) -> Result<Control, ObserverError>,
     ) -> Result<Control, ObserverError> {
         let mut control = Control::Continue;
         for observer in &mut self.observers {
@@ -141,12 +142,12 @@ impl<'a, G: Game> FanOut<'a, G> {
     }
 }
 
-impl<G: Game> Observer<G> for FanOut<'_, G> {
-    fn begin(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+impl Observer for FanOut<'_> {
+    fn begin(&mut self, event: &MatchEvent<'_>) -> Result<Control, ObserverError> {
         self.all(|observer| observer.begin(event))
     }
 
-    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+    fn step(&mut self, event: &MatchEvent<'_>) -> Result<Control, ObserverError> {
         self.all(|observer| observer.step(event))
     }
 
@@ -154,22 +155,22 @@ impl<G: Game> Observer<G> for FanOut<'_, G> {
         self.observers.iter_mut().for_each(|observer| observer.waiting(waiting));
     }
 
-    fn void(&mut self, played: &Played<G>, attempt: u32) -> Result<(), ObserverError> {
+    fn void(&mut self, played: &Played, attempt: u32) -> Result<(), ObserverError> {
         self.observers.iter_mut().try_for_each(|observer| observer.void(played, attempt))
     }
 
-    fn end(&mut self, played: &Played<G>) -> Result<(), ObserverError> {
+    fn end(&mut self, played: &Played) -> Result<(), ObserverError> {
         self.observers.iter_mut().try_for_each(|observer| observer.end(played))
     }
 }
 
 /// A match that is over.
 #[derive(Clone, Debug)]
-pub struct Played<G: Game> {
+pub struct Played {
     /// The result.
     pub result: MatchResult,
     /// The last state.
-    pub game: G,
+    pub game: AnyGame,
     /// Cost, stderr and end of bots that have processes.
     pub diagnosis: Diagnosis,
     /// The bot that alone was late when the machine stood still, so that the match is void.

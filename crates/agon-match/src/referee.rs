@@ -8,7 +8,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 use std::{collections::BTreeMap, fmt, num::NonZero, thread};
 
-use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Player, runs_by_player};
+use agon_core::{BotInfo, Evidence, Fault, FaultKind, Player, runs_by_player};
+use agon_games::any::{AnyAnswers, AnyGame};
 use thiserror::Error;
 use tracing::debug;
 
@@ -98,21 +99,21 @@ pub enum MatchError {
 /// Bots cannot make it fail: their errors, even panics, become a [`Fault`], and the answers
 /// concerned are default. An answer that breaks the rules becomes a fault and still goes to the
 /// game, which decides the consequences.
-pub struct Match<G: Game> {
-    game: G,
-    seats: Vec<Seat<G>>,
+pub struct Match {
+    game: AnyGame,
+    seats: Vec<Seat>,
     options: MatchOptions,
     /// Steps of the match that this one continues; 0 if it continues none.
     steps_before: u64,
 }
 
-impl<G: Game> Match<G> {
+impl Match {
     /// Seats the bots, one per player of the game.
     pub fn new(
-        game: G,
-        bots: Vec<(BotInfo, Box<dyn Bot<G>>)>,
+        game: AnyGame,
+        bots: Vec<(BotInfo, Box<dyn Bot>)>,
         options: MatchOptions,
-    ) -> Result<Match<G>, MatchError> {
+    ) -> Result<Match, MatchError> {
         if bots.len() != game.players() {
             return Err(MatchError::Bots { players: game.players(), bots: bots.len() });
         }
@@ -126,16 +127,16 @@ impl<G: Game> Match<G> {
 
     /// Continues from a state of another match, with the seats that played the steps before.
     pub(crate) fn continuing(
-        game: G,
-        seats: Vec<Seat<G>>,
+        game: AnyGame,
+        seats: Vec<Seat>,
         options: MatchOptions,
         steps_before: u64,
-    ) -> Match<G> {
+    ) -> Match {
         Match { game, seats, options, steps_before }
     }
 
     /// Plays without a replay. `observer` sees the first state and the one after each step.
-    pub fn run(self, observer: &mut dyn Observer<G>) -> Result<Played<G>, MatchError> {
+    pub fn run(self, observer: &mut dyn Observer) -> Result<Played, MatchError> {
         self.play(None, observer)
     }
 
@@ -147,8 +148,8 @@ impl<G: Game> Match<G> {
     pub fn record<W: Write>(
         self,
         mut out: W,
-        observer: &mut dyn Observer<G>,
-    ) -> Result<(Played<G>, W), MatchError> {
+        observer: &mut dyn Observer,
+    ) -> Result<(Played, W), MatchError> {
         let infos: Vec<BotInfo> = self.seats.iter().map(|seat| seat.info.clone()).collect();
         let target: &mut dyn Write = &mut out;
         let writer = Writer::continuing(target, &self.game, &infos, self.steps_before)?;
@@ -158,15 +159,16 @@ impl<G: Game> Match<G> {
 
     fn play(
         self,
-        replay: Option<ReplayWriter<'_, G>>,
-        observer: &mut dyn Observer<G>,
-    ) -> Result<Played<G>, MatchError> {
+        replay: Option<ReplayWriter<'_>>,
+        observer: &mut dyn Observer,
+    ) -> Result<Played, MatchError> {
         let pin = |core| Pinned::to(core).map_err(|source| MatchError::Core { core, source });
         let _pinned = self.options.core.map(pin).transpose()?;
         let book = FaultBook::new(self.options.faults_kept);
         let Match { game, seats, options, steps_before: _ } = self;
         let players = seats.iter().map(|seat| seat.info.clone()).collect();
-        let answers = Vec::new();
+        let answers = game.kind().no_answers();
+        let id = game.meta().id;
         let faults = Vec::new();
         let notes = Vec::new();
         let mut referee = Referee {
@@ -186,18 +188,18 @@ impl<G: Game> Match<G> {
         };
         let mut failure = None;
         let seed = referee.game.seed();
-        debug!(game = G::META.id, %seed, players = ?referee.names(), "begins");
+        debug!(game = id, %seed, players = ?referee.names(), "begins");
         let playing = catch_unwind(AssertUnwindSafe(|| referee.play(observer, &mut failure)));
         let end =
             playing.unwrap_or_else(|payload| Err(referee.panicked(panic_message(&*payload))))?;
         let finished = referee.finish(end)?;
         let MatchResult { steps, turns, longest_stall_ms, void, .. } = &finished.result;
-        debug!(game = G::META.id, ?end, steps, turns, ?longest_stall_ms, ?void, "ends");
+        debug!(game = id, ?end, steps, turns, ?longest_stall_ms, ?void, "ends");
         failure.map_or(Ok(finished), |error| Err(MatchError::Observer(error)))
     }
 }
 
-impl<G: Game> fmt::Debug for Match<G> {
+impl fmt::Debug for Match {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bots: Vec<_> = self.seats.iter().map(|seat| &seat.info).collect();
         f.debug_struct("Match")
@@ -207,22 +209,22 @@ impl<G: Game> fmt::Debug for Match<G> {
     }
 }
 
-/// One type for all targets of replays, so that matches are compiled once.
-type ReplayWriter<'a, G> = Writer<&'a mut dyn Write, G>;
+/// One type for all targets of replays.
+type ReplayWriter<'a> = Writer<&'a mut dyn Write>;
 
 /// A match being played.
-struct Referee<'a, G: Game> {
-    game: G,
-    seats: Vec<Seat<G>>,
+struct Referee<'a> {
+    game: AnyGame,
+    seats: Vec<Seat>,
     /// Facts about the bots in the seats.
     players: Vec<BotInfo>,
     options: MatchOptions,
-    replay: Option<ReplayWriter<'a, G>>,
+    replay: Option<ReplayWriter<'a>>,
     book: FaultBook,
     step: u64,
     decisions: u64,
     // Of the current step:
-    answers: Vec<G::Answer>,
+    answers: AnyAnswers,
     faults: Vec<Fault>,
     notes: Vec<TurnNote>,
     stalls: Option<Stalls>,
@@ -230,11 +232,11 @@ struct Referee<'a, G: Game> {
     shared_process: bool,
 }
 
-impl<G: Game> Referee<'_, G> {
+impl Referee<'_> {
     /// Plays to the end. A failure of the observer interrupts the match.
     fn play(
         &mut self,
-        observer: &mut dyn Observer<G>,
+        observer: &mut dyn Observer,
         failure: &mut Option<ObserverError>,
     ) -> Result<End, MatchError> {
         let names = self.names();
@@ -276,7 +278,7 @@ impl<G: Game> Referee<'_, G> {
         self.players.iter().map(|info| info.name.clone()).collect()
     }
 
-    fn event(&self) -> MatchEvent<'_, G> {
+    fn event(&self) -> MatchEvent<'_> {
         let Referee { game, players, answers, faults, notes, step, decisions, .. } = self;
         MatchEvent {
             step: *step,
@@ -295,7 +297,7 @@ impl<G: Game> Referee<'_, G> {
 
     /// Plays a step. Returns `false` if a person has left or nobody waits any more: the step does
     /// not count.
-    fn play_step(&mut self, observer: &mut dyn Observer<G>) -> Result<bool, MatchError> {
+    fn play_step(&mut self, observer: &mut dyn Observer) -> Result<bool, MatchError> {
         self.dismiss_eliminated();
         self.faults.clear();
         if let Some(stalls) = &mut self.stalls {
@@ -343,7 +345,7 @@ impl<G: Game> Referee<'_, G> {
                     "a match of {players} on seed {} panicked in step {} of {}: {}",
                     self.game.seed(),
                     self.step,
-                    G::META.id,
+                    self.game.meta().id,
                     agon_core::text::escape(message)
                 ))
             },
@@ -353,7 +355,7 @@ impl<G: Game> Referee<'_, G> {
 
     /// Fails if the arena lacks something: that is no bot's fault, so there is no result.
     fn look_for_shortages(&self) -> Result<(), MatchError> {
-        let short = |seat: &Seat<G>| {
+        let short = |seat: &Seat| {
             let name = seat.info.name.clone();
             seat.shortage().map(|shortage| MatchError::Shortage { name, shortage })
         };
@@ -367,15 +369,14 @@ impl<G: Game> Referee<'_, G> {
         let Referee { game, seats, answers, faults, step, .. } = self;
         for (player, part) in runs_by_player(game.decisions()) {
             let seat = &mut seats[player.index()];
-            let answers = &answers[part.clone()];
             let mut count = 0;
-            if let Some(mut fault) = illegal(game, *step, &game.decisions()[part], answers) {
+            if let Some(mut fault) = illegal(game, *step, part.clone(), answers) {
                 fault.evidence = Evidence { unit: fault.evidence.unit, ..seat.evidence() };
                 count = fault.count;
                 faults.push(fault);
             }
             let is_at_fault = faults.iter().any(|fault| fault.player == player);
-            seat.note_answers(answers, count, is_at_fault);
+            seat.note_answers(answers, part, count, is_at_fault);
         }
     }
 
@@ -407,13 +408,13 @@ impl<G: Game> Referee<'_, G> {
 
     fn dismiss_eliminated(&mut self) {
         for (player, seat) in Player::all(self.seats.len()).zip(&mut self.seats) {
-            if self.game.is_out(player) {
+            if self.game.is_out(player) == Ok(true) {
                 seat.leave(None);
             }
         }
     }
 
-    fn finish(mut self, end: End) -> Result<Played<G>, MatchError> {
+    fn finish(mut self, end: End) -> Result<Played, MatchError> {
         let (longest_stall, void, late_alone) = match self.stalls.take().map(Stalls::close) {
             Some((longest, void, late_alone)) => (Some(longest), void, late_alone),
             None => (None, None, None),
@@ -425,7 +426,7 @@ impl<G: Game> Referee<'_, G> {
         let diagnosis =
             Diagnosis { bots: self.seats.iter_mut().filter_map(Seat::record).collect() };
         let tallies = self.book.tallies();
-        let finish = |mut replay: ReplayWriter<'_, G>| {
+        let finish = |mut replay: ReplayWriter<'_>| {
             // The same match of built-in bots gives the same bytes.
             if !diagnosis.bots.is_empty() {
                 replay.diagnosis(&diagnosis)?;
@@ -441,16 +442,17 @@ impl<G: Game> Referee<'_, G> {
     }
 
     fn result(&self, end: End, tallies: &[FaultTally], diagnosis: &Diagnosis) -> MatchResult {
-        let player = |(player, seat): (Player, &Seat<G>)| {
+        let player = |(player, seat): (Player, &Seat)| {
             let own = tallies.iter().filter(|tally| tally.player == player);
             let faults: BTreeMap<_, _> = own.map(|tally| (tally.kind, tally.count)).collect();
             let totals = diagnosis.of(player).map(|record| record.totals.clone());
             let stopped_for_timeouts = seat.was_struck;
             PlayerResult { bot: seat.info.clone(), faults, totals, stopped_for_timeouts }
         };
+        let meta = self.game.meta();
         MatchResult {
-            game: G::META.id.to_owned(),
-            rules_version: G::META.rules_version,
+            game: meta.id.to_owned(),
+            rules_version: meta.rules_version,
             seed: self.game.seed(),
             end,
             interrupted: end == End::Interrupted,

@@ -2,7 +2,8 @@
 
 use std::{fmt, num::NonZero};
 
-use agon_core::{BotInfo, Decision, Fault, Game, Player, runs_by_player};
+use agon_core::{BotInfo, Decision, Fault, Player, runs_by_player};
+use agon_games::any::{AnyAnswers, AnyGame, GameKind};
 
 use crate::bot::{Bot, Shortage};
 use crate::replay::{Cursor, ReadError, Replay};
@@ -13,16 +14,16 @@ use crate::{
 
 /// A decision with the recorded answer and the new one.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Compared<A> {
+pub struct Compared {
     /// The decision.
     pub decision: Decision,
-    /// The recorded answer.
-    pub recorded: A,
-    /// The answer of the bot that has been asked.
-    pub now: A,
+    /// The recorded answer, alone.
+    pub recorded: AnyAnswers,
+    /// The answer of the bot that has been asked, alone.
+    pub now: AnyAnswers,
 }
 
-impl<A: PartialEq> Compared<A> {
+impl Compared {
     /// Returns whether both are the same.
     pub fn agrees(&self) -> bool {
         self.recorded == self.now
@@ -30,24 +31,18 @@ impl<A: PartialEq> Compared<A> {
 }
 
 /// The agreement of a bot's answers with the recorded ones.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Agreement<A> {
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Agreement {
     /// The number of answers compared.
     pub decisions: u64,
     /// How many of them agree.
     pub agreed: u64,
     /// The first that differs, with its step.
-    pub first: Option<(u64, Compared<A>)>,
+    pub first: Option<(u64, Compared)>,
 }
 
-impl<A> Default for Agreement<A> {
-    fn default() -> Agreement<A> {
-        Agreement { decisions: 0, agreed: 0, first: None }
-    }
-}
-
-impl<A: Clone + PartialEq> Agreement<A> {
-    fn add(&mut self, step: u64, compared: &Compared<A>) {
+impl Agreement {
+    fn add(&mut self, step: u64, compared: &Compared) {
         self.decisions += 1;
         if compared.agrees() {
             self.agreed += 1;
@@ -62,34 +57,35 @@ impl<A: Clone + PartialEq> Agreement<A> {
 /// The bots see exactly what the recorded players in their seats saw: the same start, names, states
 /// and batches, in the same order. The game continues with the recorded answers, whatever the bots
 /// answer, until [`ReplaySession::go_on`].
-pub struct ReplaySession<G: Game> {
-    cursor: Cursor<G>,
+pub struct ReplaySession {
+    cursor: Cursor,
     /// Steps before the recorded match, which the bots count as well.
     steps_before: u64,
     names: Vec<String>,
     /// By player; `None` for empty seats.
-    seats: Vec<Option<Seat<G>>>,
-    agreements: Vec<Agreement<G::Answer>>,
+    seats: Vec<Option<Seat>>,
+    agreements: Vec<Agreement>,
     book: FaultBook,
     /// Follows long waits.
     watch: Box<dyn FnMut(&Waiting)>,
 }
 
-impl<G: Game> ReplaySession<G> {
+impl ReplaySession {
     /// Seats the bots at the start of a match; the other seats stay empty.
     ///
     /// # Panics
     /// If a bot is for a player that the match does not have.
     pub fn new(
         replay: &Replay,
-        bots: Vec<(Player, BotInfo, Box<dyn Bot<G>>)>,
+        kind: &'static dyn GameKind,
+        bots: Vec<(Player, BotInfo, Box<dyn Bot>)>,
         faults_kept: usize,
-    ) -> Result<ReplaySession<G>, ReadError> {
-        let cursor = replay.cursor::<G>()?;
+    ) -> Result<ReplaySession, ReadError> {
+        let cursor = replay.cursor(kind)?;
         let header = replay.header();
         let players = cursor.game().players();
         let steps_before = header.steps_before;
-        let mut seats: Vec<Option<Seat<G>>> = (0..players).map(|_| None).collect();
+        let mut seats: Vec<Option<Seat>> = (0..players).map(|_| None).collect();
         for (player, info, bot) in bots {
             seats[player.index()] =
                 Some(Seat::new(player, (info, bot), players).counting_from(steps_before));
@@ -118,7 +114,7 @@ impl<G: Game> ReplaySession<G> {
     pub fn play_to(
         &mut self,
         step: u64,
-        observer: &mut dyn FnMut(&G) -> Control,
+        observer: &mut dyn FnMut(&AnyGame) -> Control,
     ) -> Result<bool, ReadError> {
         while self.cursor.step() < step {
             if observer(self.cursor.game()) == Control::Stop {
@@ -131,7 +127,7 @@ impl<G: Game> ReplaySession<G> {
 
     /// Asks the bots in the current step, compares as [`ReplaySession::ask`] does, and plays the
     /// step.
-    pub fn play_step(&mut self) -> Result<Vec<Compared<G::Answer>>, ReadError> {
+    pub fn play_step(&mut self) -> Result<Vec<Compared>, ReadError> {
         let step = self.cursor.step();
         let all = self.ask()?;
         for compared in &all {
@@ -146,14 +142,14 @@ impl<G: Game> ReplaySession<G> {
     /// Asks the bots in the current step, and compares their answers with the recorded ones.
     ///
     /// Call it once for each step.
-    pub fn ask(&mut self) -> Result<Vec<Compared<G::Answer>>, ReadError> {
+    pub fn ask(&mut self) -> Result<Vec<Compared>, ReadError> {
         let frame = self.cursor.frame()?;
         let game = frame.game;
         let step = frame.step;
         let decisions = game.decisions();
         let mut faults = Vec::new();
         let mut all = Vec::new();
-        let mut answers = Vec::new();
+        let mut answers = game.kind().no_answers();
         let watch = &mut |waiting: &Waiting| {
             (self.watch)(waiting);
             true
@@ -161,10 +157,13 @@ impl<G: Game> ReplaySession<G> {
         round::ask_all(&mut self.seats, game, step, &mut answers, &mut faults, watch);
         for (player, part) in runs_by_player(decisions) {
             if self.seats[player.index()].is_some() {
-                let decisions = &decisions[part.clone()];
-                let now = &answers[part.clone()];
-                faults.extend(illegal(game, step, decisions, now));
-                all.extend(compare(decisions, frame.given.get(part), now.to_vec()));
+                faults.extend(illegal(game, step, part.clone(), &answers));
+                // Nothing is recorded on the last state.
+                all.extend(part.filter(|&at| at < frame.given.len()).map(|at| Compared {
+                    decision: decisions[at],
+                    recorded: frame.given.part(at..at + 1),
+                    now: answers.part(at..at + 1),
+                }));
             }
         }
         note(&mut self.book, &faults);
@@ -174,19 +173,19 @@ impl<G: Game> ReplaySession<G> {
 
     /// Stops a bot after this many timeouts in a row; `None`, as at first, for no such limit.
     #[must_use]
-    pub fn with_strikes(self, most: Option<NonZero<u32>>) -> ReplaySession<G> {
-        let seat = |seat: Option<Seat<G>>| seat.map(|seat| seat.with_strikes(most));
+    pub fn with_strikes(self, most: Option<NonZero<u32>>) -> ReplaySession {
+        let seat = |seat: Option<Seat>| seat.map(|seat| seat.with_strikes(most));
         ReplaySession { seats: self.seats.into_iter().map(seat).collect(), ..self }
     }
 
     /// Calls `watch` while a step waits for bots, as [`Observer::waiting`](crate::Observer).
     #[must_use]
-    pub fn watched(self, watch: Box<dyn FnMut(&Waiting)>) -> ReplaySession<G> {
+    pub fn watched(self, watch: Box<dyn FnMut(&Waiting)>) -> ReplaySession {
         ReplaySession { watch, ..self }
     }
 
     /// Returns the current state.
-    pub fn game(&self) -> &G {
+    pub fn game(&self) -> &AnyGame {
         self.cursor.game()
     }
 
@@ -194,7 +193,7 @@ impl<G: Game> ReplaySession<G> {
     ///
     /// # Panics
     /// If there is no such player.
-    pub fn agreement(&self, player: Player) -> &Agreement<G::Answer> {
+    pub fn agreement(&self, player: Player) -> &Agreement {
         &self.agreements[player.index()]
     }
 
@@ -212,11 +211,11 @@ impl<G: Game> ReplaySession<G> {
     /// Continues from the current state with the bots' own answers.
     ///
     /// The new match counts its steps from 0, but for the bots the step numbers continue.
-    pub fn go_on(self, options: MatchOptions) -> Result<Match<G>, MatchError> {
+    pub fn go_on(self, options: MatchOptions) -> Result<Match, MatchError> {
         let steps = self.cursor.step();
         let players = self.seats.len();
-        let seat = |seat: Seat<G>| seat.continuing_after(steps).with_strikes(options.strikes);
-        let seats: Vec<Seat<G>> = self.seats.into_iter().flatten().map(seat).collect();
+        let seat = |seat: Seat| seat.continuing_after(steps).with_strikes(options.strikes);
+        let seats: Vec<Seat> = self.seats.into_iter().flatten().map(seat).collect();
         if seats.len() != players {
             return Err(MatchError::Bots { players, bots: seats.len() });
         }
@@ -230,7 +229,7 @@ impl<G: Game> ReplaySession<G> {
     }
 }
 
-impl<G: Game> fmt::Debug for ReplaySession<G> {
+impl fmt::Debug for ReplaySession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bots: Vec<_> =
             self.seats.iter().map(|seat| seat.as_ref().map(|seat| &seat.info)).collect();
@@ -239,21 +238,6 @@ impl<G: Game> fmt::Debug for ReplaySession<G> {
             .field("bots", &bots)
             .finish_non_exhaustive()
     }
-}
-
-/// Pairs answers with the recorded ones; nothing is recorded on the last state.
-fn compare<A: Clone>(
-    decisions: &[Decision],
-    recorded: Option<&[A]>,
-    now: Vec<A>,
-) -> Vec<Compared<A>> {
-    let pairs = decisions.iter().zip(recorded.unwrap_or_default()).zip(now);
-    let compared = |((&decision, recorded), now): ((_, &A), A)| Compared {
-        decision,
-        recorded: recorded.clone(),
-        now,
-    };
-    pairs.map(compared).collect()
 }
 
 fn note(book: &mut FaultBook, faults: &[Fault]) {

@@ -5,25 +5,26 @@
 use std::time::{Duration, Instant};
 use std::{fmt, ops::Range};
 
-use agon_core::{Fault, Game, Player, runs_by_player};
+use agon_core::{Fault, Player, runs_by_player};
+use agon_games::any::{AnyAnswers, AnyGame};
 
 use crate::bot::{BatchPart, Progress, Wait};
 use crate::{bot::wait::for_any, seat::Seat};
 
 /// The seats of the bots that are asked.
-pub(crate) trait Seats<G: Game> {
+pub(crate) trait Seats {
     /// Returns the seat of a player; `None` if it is empty.
-    fn seat(&mut self, player: Player) -> Option<&mut Seat<G>>;
+    fn seat(&mut self, player: Player) -> Option<&mut Seat>;
 }
 
-impl<G: Game> Seats<G> for Vec<Seat<G>> {
-    fn seat(&mut self, player: Player) -> Option<&mut Seat<G>> {
+impl Seats for Vec<Seat> {
+    fn seat(&mut self, player: Player) -> Option<&mut Seat> {
         self.get_mut(player.index())
     }
 }
 
-impl<G: Game> Seats<G> for Vec<Option<Seat<G>>> {
-    fn seat(&mut self, player: Player) -> Option<&mut Seat<G>> {
+impl Seats for Vec<Option<Seat>> {
+    fn seat(&mut self, player: Player) -> Option<&mut Seat> {
         self.get_mut(player.index()).and_then(Option::as_mut)
     }
 }
@@ -40,18 +41,17 @@ struct Asked {
 ///
 /// Fills `answers` with one answer per decision, if it returns `true`. Adds faults in the order of
 /// the players. Calls `on_wait` now and then while bots do not answer.
-pub(crate) fn ask_all<G: Game>(
-    seats: &mut impl Seats<G>,
-    game: &G,
+pub(crate) fn ask_all(
+    seats: &mut impl Seats,
+    game: &AnyGame,
     step: u64,
-    answers: &mut Vec<G::Answer>,
+    answers: &mut AnyAnswers,
     faults: &mut Vec<Fault>,
     on_wait: &mut dyn FnMut(&Waiting) -> bool,
 ) -> bool {
     let decisions = game.decisions();
     let turn = |player, part| BatchPart { game, step, player, decisions: &decisions[part] };
-    answers.clear();
-    answers.resize(decisions.len(), G::Answer::default());
+    answers.reset(decisions.len());
     // First come bots that think in this thread: meanwhile no other bot's answer would be noticed.
     for of_people in [true, false] {
         for (player, part) in runs_by_player(decisions) {
@@ -61,7 +61,7 @@ pub(crate) fn ask_all<G: Game>(
                 continue;
             };
             seat.ask(turn(player, part.clone()), faults);
-            seat.finish(turn(player, part.clone()), &mut answers[part], faults);
+            seat.finish(turn(player, part.clone()), answers.part_mut(part), faults);
             if seat.has_left() {
                 return false;
             }
@@ -82,13 +82,8 @@ pub(crate) fn ask_all<G: Game>(
         }
     }
     let first = faults.len();
-    let mut collection = Collection {
-        seats: &mut *seats,
-        game,
-        step,
-        answers: &mut answers[..],
-        faults: &mut *faults,
-    };
+    let mut collection =
+        Collection { seats: &mut *seats, game, step, answers: &mut *answers, faults: &mut *faults };
     asked.iter_mut().for_each(|asked| collection.collect(asked));
     let began = Instant::now();
     let mut report = began + FIRST;
@@ -111,15 +106,15 @@ pub(crate) fn ask_all<G: Game>(
 }
 
 /// The answers of a step, which are being collected.
-struct Collection<'a, G: Game, S> {
+struct Collection<'a, S> {
     seats: &'a mut S,
-    game: &'a G,
+    game: &'a AnyGame,
     step: u64,
-    answers: &'a mut [G::Answer],
+    answers: &'a mut AnyAnswers,
     faults: &'a mut Vec<Fault>,
 }
 
-impl<G: Game, S: Seats<G>> Collection<'_, G, S> {
+impl<S: Seats> Collection<'_, S> {
     /// Takes the answers of a bot that have come.
     fn collect(&mut self, asked: &mut Asked) {
         let Asked { player, part, progress } = asked;
@@ -129,7 +124,7 @@ impl<G: Game, S: Seats<G>> Collection<'_, G, S> {
         let decisions = &game.decisions()[part.clone()];
         let turn = BatchPart { game, step, player: *player, decisions };
         if let Some(seat) = self.seats.seat(*player) {
-            *progress = seat.collect(turn, &mut self.answers[part.clone()], self.faults);
+            *progress = seat.collect(turn, self.answers.part_mut(part.clone()), self.faults);
         }
     }
 

@@ -4,20 +4,22 @@
 use std::io::{self, Write};
 use std::{fmt, str::FromStr};
 
-use agon_core::{Decision, Game, Player, Seed, SetupError, Standing};
-use agon_games::{GameId, with_game};
+use agon_core::{Decision, Player, Seed, SetupError, Standing};
+use agon_games::GameId;
+use agon_games::any::{AnyGame, GameKind, PositionError};
 use anyhow::{Context, Result, anyhow, bail};
 use serde::{Deserialize, Deserializer, Serialize, de};
+use serde_json::{Value, value::RawValue};
 
-/// A scenario: its start, and the answers of each step.
+/// A scenario: its start, and the answers of each step. Rules, position and answers are JSON that
+/// its game reads.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, bound = "")]
-pub struct Scenario<G: Game> {
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
     /// The game's id.
     pub game: String,
     /// The settings. Missing ones are the game's defaults.
-    #[serde(default)]
-    pub rules: G::Rules,
+    pub rules: Option<Box<RawValue>>,
     /// The seed; the number 0 if the scenario has none. Numbers are plain seeds, so that scenarios
     /// never change.
     #[serde(default = "no_seed")]
@@ -25,10 +27,10 @@ pub struct Scenario<G: Game> {
     /// Who plays; as many as the position has, or the fewest the game allows.
     pub players: Option<Players>,
     /// The position at the start, if it is not the game's own start.
-    pub position: Option<G::Position>,
+    pub position: Option<Box<RawValue>>,
     /// The answers of each step. Decisions without one get the default answer.
     #[serde(default)]
-    pub steps: Vec<Vec<Entry<G::Answer>>>,
+    pub steps: Vec<Vec<Entry>>,
 }
 
 fn no_seed() -> Seed {
@@ -90,44 +92,54 @@ pub fn game_id(text: &str) -> Result<String> {
 }
 
 fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T> {
-    serde_json::from_str(text).map_err(|error| {
-        anyhow!("the scenario cannot be read: {}", agon_core::text::escape(&error.to_string()))
-    })
+    serde_json::from_str(text).map_err(|error| unreadable("", &error))
+}
+
+fn unreadable(part: &str, error: &dyn fmt::Display) -> anyhow::Error {
+    anyhow!("the scenario cannot be read: {part}{}", agon_core::text::escape(&error.to_string()))
 }
 
 /// Plays a scenario of any game, and writes each state as JSON: on a line, or with `pretty` over
 /// several lines.
 pub fn write_states(text: &str, pretty: bool, mut out: &mut dyn Write) -> Result<()> {
-    let id = GameId::from_str(&game_id(text)?)?;
-    with_game!(id, G => Scenario::<G>::parse(text)?.play(|snapshot| {
+    let kind = GameId::from_str(&game_id(text)?)?.kind();
+    Scenario::parse(kind, text)?.play(kind, |snapshot| {
         let written = match pretty {
             true => serde_json::to_writer_pretty(&mut out, &snapshot),
             false => serde_json::to_writer(&mut out, &snapshot),
         };
         let written = written.map_err(io::Error::from).and_then(|()| out.write_all(b"\n"));
         written.context("cannot write")
-    }))
+    })
 }
 
-impl<G: Game> Scenario<G> {
-    /// Reads a scenario.
-    pub fn parse(text: &str) -> Result<Scenario<G>> {
+impl Scenario {
+    /// Reads a scenario for a game.
+    pub fn parse(kind: &dyn GameKind, text: &str) -> Result<Scenario> {
+        let id = kind.meta().id;
         let found = game_id(text)?;
-        if found != G::META.id {
-            bail!("this is a scenario for {found}, not for {}", G::META.id);
+        if found != id {
+            bail!("this is a scenario for {found}, not for {id}");
         }
         read(text)
     }
 
     /// Returns the first state.
-    pub fn start(&self) -> Result<G> {
+    pub fn start(&self, kind: &dyn GameKind) -> Result<AnyGame> {
         let unfit = |error: SetupError| anyhow!("the scenario cannot be set up: {error}");
+        let rules = self.rules.as_ref().map(|rules| kind.read_rules(rules.get())).transpose();
+        let rules = rules.map_err(|error| unreadable("rules: ", &error))?;
+        let rules = rules.unwrap_or_else(|| kind.default_rules());
         let players = self.players.as_ref().map(Players::count);
         let Some(position) = &self.position else {
-            let players = players.unwrap_or(G::META.min_players.max(2));
-            return G::new(&self.rules, players, self.seed).map_err(unfit);
+            let players = players.unwrap_or(kind.meta().min_players.max(2));
+            return kind.start(&rules, players, self.seed).map_err(unfit);
         };
-        let game = G::from_position(&self.rules, self.seed, position.clone()).map_err(unfit)?;
+        let game = kind.start_from_json(&rules, self.seed, position.get());
+        let game = game.map_err(|error| match error {
+            PositionError::Unreadable(error) => unreadable("position: ", &error),
+            PositionError::Unfit(error) => unfit(error),
+        })?;
         match players {
             Some(players) if players != game.players() => {
                 bail!("players: {players} are named, but the position has {}", game.players())
@@ -137,20 +149,27 @@ impl<G: Game> Scenario<G> {
     }
 
     /// Plays, and shows the first state, then the one after each step.
-    pub fn play(self, mut show: impl FnMut(Snapshot<G>) -> Result<()>) -> Result<()> {
-        let mut game = self.start()?;
+    pub fn play(
+        self,
+        kind: &dyn GameKind,
+        mut show: impl FnMut(Snapshot) -> Result<()>,
+    ) -> Result<()> {
+        let mut game = self.start(kind)?;
+        let mut answers = kind.no_answers();
         show(Snapshot::of(&game, 0))?;
         for (step, entries) in self.steps.into_iter().enumerate() {
             if game.decisions().is_empty() {
                 bail!("steps[{step}]: the game is over after {step} steps");
             }
-            let mut answers = vec![None; game.decisions().len()];
+            answers.reset(game.decisions().len());
+            let mut is_answered = vec![false; answers.len()];
             for (number, entry) in entries.into_iter().enumerate() {
-                let place = place_of(game.decisions(), &entry, &answers)
-                    .map_err(|problem| anyhow!("steps[{step}][{number}]: {problem}"))?;
-                answers[place] = Some(entry.answer);
+                let problem = |problem: String| anyhow!("steps[{step}][{number}]: {problem}");
+                let place = place_of(game.decisions(), &entry, &is_answered).map_err(problem)?;
+                let set = answers.as_mut().set_json(place, entry.answer.get());
+                set.map_err(|error| problem(agon_core::text::escape(&error.to_string()).into()))?;
+                is_answered[place] = true;
             }
-            let answers: Vec<_> = answers.into_iter().map(Option::unwrap_or_default).collect();
             game.step(&answers);
             show(Snapshot::of(&game, step as u64 + 1))?;
         }
@@ -159,21 +178,20 @@ impl<G: Game> Scenario<G> {
 }
 
 /// An answer to a decision.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry<A> {
+pub struct Entry {
     /// The player who decides.
     pub player: Player,
     /// The unit. It may be left out if the player has only one decision.
     pub unit: Option<u32>,
     /// The answer.
-    pub answer: A,
+    pub answer: Box<RawValue>,
 }
 
 /// A printed state of a scenario. Its position can be the `position` of another scenario.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(bound = "")]
-pub struct Snapshot<G: Game> {
+pub struct Snapshot {
     /// Steps played.
     pub step: u64,
     /// Turns of the game that are over.
@@ -181,7 +199,7 @@ pub struct Snapshot<G: Game> {
     /// The decisions asked for.
     pub decisions: Vec<Decision>,
     /// The state.
-    pub position: G::Position,
+    pub position: Value,
     /// How the players stand.
     pub standing: Standing,
     /// The state's hash.
@@ -189,13 +207,14 @@ pub struct Snapshot<G: Game> {
     pub state_hash: u64,
 }
 
-impl<G: Game> Snapshot<G> {
-    fn of(game: &G, step: u64) -> Snapshot<G> {
+impl Snapshot {
+    fn of(game: &AnyGame, step: u64) -> Snapshot {
+        let position = game.position_json();
         Snapshot {
             step,
             turn: game.progress().turn,
             decisions: game.decisions().to_vec(),
-            position: game.position(),
+            position: serde_json::from_str(&position).expect("positions survive JSON"),
             standing: game.standing(),
             state_hash: game.state_hash(),
         }
@@ -203,11 +222,7 @@ impl<G: Game> Snapshot<G> {
 }
 
 /// Returns the index of the decision that an entry answers; an error says what is wrong with it.
-fn place_of<A>(
-    decisions: &[Decision],
-    entry: &Entry<A>,
-    answers: &[Option<A>],
-) -> Result<usize, String> {
+fn place_of(decisions: &[Decision], entry: &Entry, is_answered: &[bool]) -> Result<usize, String> {
     let Entry { player, unit, .. } = *entry;
     let first = decisions.partition_point(|decision| decision.player < player);
     let own = &decisions[first..]
@@ -229,9 +244,9 @@ fn place_of<A>(
             ));
         }
     };
-    match answers[first + place] {
-        None => Ok(first + place),
-        Some(_) => Err(format!("player {player} unit {} is answered twice", own[place].unit)),
+    match is_answered[first + place] {
+        false => Ok(first + place),
+        true => Err(format!("player {player} unit {} is answered twice", own[place].unit)),
     }
 }
 

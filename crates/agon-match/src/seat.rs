@@ -5,9 +5,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
-use std::{any::Any, num::NonZero};
+use std::{any::Any, num::NonZero, ops::Range};
 
-use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, Outcome, Player};
+use agon_core::{BotInfo, Evidence, Fault, FaultKind, Outcome, Player};
+use agon_games::any::{AnswersMut, AnyAnswers, AnyGame};
 
 use crate::bot::{BatchLimits, BatchPart, Bot, Progress, Shortage};
 use crate::cost_tracker::{CostTracker, TurnNote};
@@ -17,10 +18,10 @@ use crate::{faults::Strikes, replay::BotRecord};
 ///
 /// A bot that panics is not asked again, because its state is unknown. Each decision that it would
 /// have been asked for counts as a crash.
-pub(crate) struct Seat<G: Game> {
+pub(crate) struct Seat {
     pub(crate) info: BotInfo,
     player: Player,
-    bot: Box<dyn Bot<G>>,
+    bot: Box<dyn Bot>,
     state: State,
     started: bool,
     /// Whether a person plays, who may take long.
@@ -60,13 +61,9 @@ enum State {
     Stopped,
 }
 
-impl<G: Game> Seat<G> {
+impl Seat {
     /// Seats a bot in a match of `bots` bots.
-    pub(crate) fn new(
-        player: Player,
-        (info, bot): (BotInfo, Box<dyn Bot<G>>),
-        bots: usize,
-    ) -> Seat<G> {
+    pub(crate) fn new(player: Player, (info, bot): (BotInfo, Box<dyn Bot>), bots: usize) -> Seat {
         let costs = bot.turn_log().map(|turn_log| CostTracker::new(player, turn_log, bots));
         let is_person = bot.is_person();
         let thinks_here = bot.thinks_here();
@@ -91,7 +88,7 @@ impl<G: Game> Seat<G> {
     /// Makes the referee stop the bot after this many timeouts in a row; `None` for no such limit.
     ///
     /// Timeouts that have been counted still count.
-    pub(crate) fn with_strikes(mut self, most: Option<NonZero<u32>>) -> Seat<G> {
+    pub(crate) fn with_strikes(mut self, most: Option<NonZero<u32>>) -> Seat {
         self.strikes.most = most;
         self
     }
@@ -163,14 +160,14 @@ impl<G: Game> Seat<G> {
     }
 
     /// Makes the bot count its steps from `steps_before`, at most 2^53: files have no more steps.
-    pub(crate) fn counting_from(self, steps_before: u64) -> Seat<G> {
+    pub(crate) fn counting_from(self, steps_before: u64) -> Seat {
         Seat { steps_before, ..self }
     }
 
     /// Seats the bot in a new match that starts after `steps` steps of this one.
     ///
     /// For the bot it is the same match.
-    pub(crate) fn continuing_after(self, steps: u64) -> Seat<G> {
+    pub(crate) fn continuing_after(self, steps: u64) -> Seat {
         let state = match self.state {
             State::Broken { since, .. } => State::Broken { since, from: 0 },
             other => other,
@@ -179,7 +176,7 @@ impl<G: Game> Seat<G> {
     }
 
     /// Starts the bot, unless that has been done.
-    pub(crate) fn start(&mut self, game: &G, names: &[String], faults: &mut Vec<Fault>) {
+    pub(crate) fn start(&mut self, game: &AnyGame, names: &[String], faults: &mut Vec<Fault>) {
         if std::mem::replace(&mut self.started, true) {
             return;
         }
@@ -211,7 +208,7 @@ impl<G: Game> Seat<G> {
     }
 
     /// Prepares it for the question.
-    pub(crate) fn prepare(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
+    pub(crate) fn prepare(&mut self, turn: BatchPart<'_>, faults: &mut Vec<Fault>) {
         let step = turn.step;
         let count = turn.decisions.len() as u64;
         let turn = self.with_step_of_bot(turn);
@@ -221,7 +218,7 @@ impl<G: Game> Seat<G> {
     }
 
     /// Sends it the question.
-    pub(crate) fn ask(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
+    pub(crate) fn ask(&mut self, turn: BatchPart<'_>, faults: &mut Vec<Fault>) {
         let step = turn.step;
         let count = turn.decisions.len() as u64;
         let turn = self.with_step_of_bot(turn);
@@ -233,12 +230,12 @@ impl<G: Game> Seat<G> {
     /// Waits for all its answers. Missing answers stay default.
     pub(crate) fn finish(
         &mut self,
-        turn: BatchPart<'_, G>,
-        answers: &mut [G::Answer],
+        turn: BatchPart<'_>,
+        mut answers: AnswersMut<'_>,
         faults: &mut Vec<Fault>,
     ) {
         loop {
-            match self.collect(turn, answers, faults) {
+            match self.collect(turn, answers.reborrow(), faults) {
                 Progress::Done => return,
                 Progress::Waits(wait) => wait.wait(),
                 Progress::Last => {}
@@ -249,8 +246,8 @@ impl<G: Game> Seat<G> {
     /// Takes the answers that have come. Missing answers stay default.
     pub(crate) fn collect(
         &mut self,
-        turn: BatchPart<'_, G>,
-        answers: &mut [G::Answer],
+        turn: BatchPart<'_>,
+        mut answers: AnswersMut<'_>,
         faults: &mut Vec<Fault>,
     ) -> Progress {
         let step = turn.step;
@@ -260,15 +257,15 @@ impl<G: Game> Seat<G> {
             State::Playing => {
                 let mut progress = Progress::Done;
                 let fine = self.guarded(step, count, faults, |bot, faults| {
-                    progress = bot.collect(turn, answers, faults);
+                    progress = bot.collect(turn, answers.reborrow(), faults);
                 });
                 if !fine {
-                    answers.fill(G::forfeit());
+                    answers.forfeit();
                 }
                 progress
             }
             State::Broken { since, from } => {
-                answers.fill(G::forfeit());
+                answers.forfeit();
                 if step >= from {
                     let detail = format!("panicked in step {since} and is not asked any more");
                     faults.push(self.crash(step, count, detail));
@@ -276,7 +273,7 @@ impl<G: Game> Seat<G> {
                 Progress::Done
             }
             State::Struck => {
-                answers.fill(G::forfeit());
+                answers.forfeit();
                 Progress::Done
             }
             State::Leaving { .. } | State::Stopped => Progress::Done,
@@ -287,21 +284,24 @@ impl<G: Game> Seat<G> {
     ///
     /// `illegal` of them break the rules. `is_at_fault` means that the bot has a fault in the step.
     /// Default answers count if the bot chose them.
-    pub(crate) fn note_answers(&mut self, answers: &[G::Answer], illegal: u64, is_at_fault: bool) {
+    pub(crate) fn note_answers(
+        &mut self,
+        answers: &AnyAnswers,
+        part: Range<usize>,
+        illegal: u64,
+        is_at_fault: bool,
+    ) {
         self.was_asked = true;
         if self.has_answered {
             return;
         }
-        let default = G::Answer::default();
-        let forfeit = G::forfeit();
-        let own = answers.iter().filter(|&answer| *answer != default && *answer != forfeit).count()
-            as u64;
+        let own = answers.count_own(part) as u64;
         let is_silent = self.state != State::Playing || self.bot.is_silent();
         self.has_answered = own > illegal || !is_at_fault && !is_silent;
     }
 
     /// Returns the part with the step number that the bot counts.
-    fn with_step_of_bot<'a>(&self, turn: BatchPart<'a, G>) -> BatchPart<'a, G> {
+    fn with_step_of_bot<'a>(&self, turn: BatchPart<'a>) -> BatchPart<'a> {
         BatchPart { step: self.steps_before + turn.step, ..turn }
     }
 
@@ -334,7 +334,7 @@ impl<G: Game> Seat<G> {
     }
 
     /// Asks the bot for a fact about itself; the default if it does not play any more.
-    fn fact<T: Default>(&mut self, of: impl FnOnce(&mut dyn Bot<G>) -> T) -> T {
+    fn fact<T: Default>(&mut self, of: impl FnOnce(&mut dyn Bot) -> T) -> T {
         let mut fact = T::default();
         if self.state == State::Playing {
             self.guarded(0, 0, &mut Vec::new(), |bot, _| fact = of(bot));
@@ -349,7 +349,7 @@ impl<G: Game> Seat<G> {
         step: u64,
         count: u64,
         faults: &mut Vec<Fault>,
-        call: impl FnOnce(&mut dyn Bot<G>, &mut Vec<Fault>),
+        call: impl FnOnce(&mut dyn Bot, &mut Vec<Fault>),
     ) -> bool {
         // Unwind safe: after a panic the bot is not used again, and the game is only read.
         let bot = &mut *self.bot;

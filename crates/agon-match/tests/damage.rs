@@ -2,14 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use agon_core::{Game, GameExt, Seed};
+use agon_core::Seed;
 use agon_match::replay::{
     DifferenceKind, End, OpenError, Problem, ReadError, Replay, Verdict, Writer,
 };
-use agon_testkit::toy::{Toy, ToyAnswer};
 use proptest::prelude::*;
 
-use crate::support::{Block, blocks, bots, edited, file_of, open, record, stream, toy, varint};
+use crate::support::{
+    Block, adding, blocks, bots, edited, file_of, open, record, stream, toy, toys, varint,
+};
 
 /// Returns a small file with every kind of block, among them three blocks of steps.
 fn small() -> Vec<u8> {
@@ -20,10 +21,10 @@ fn small() -> Vec<u8> {
 fn read_all(file: &[u8]) -> Option<bool> {
     let replay = Replay::open(file).ok()?;
     for step in 0..=replay.steps().min(400) {
-        let _ = replay.seek::<Toy>(step);
+        let _ = replay.seek(toys(), step);
     }
     let _ = (replay.faults(), replay.diagnosis());
-    Some(replay.verify::<Toy>().is_proven())
+    Some(replay.verify(toys()).is_proven())
 }
 
 #[test]
@@ -34,10 +35,7 @@ fn every_changed_byte_is_reported() {
             let mut file = good.clone();
             file[at] ^= flip;
             let Ok(replay) = Replay::open(file) else { continue };
-            assert!(
-                !replay.verify::<Toy>().is_proven(),
-                "byte {at} was changed and nobody noticed"
-            );
+            assert!(!replay.verify(toys()).is_proven(), "byte {at} was changed and nobody noticed");
         }
     }
 }
@@ -57,7 +55,7 @@ fn a_diagnosis_may_be_missing_or_damaged() {
     assert_eq!(damage.problem, Problem::Malformed("the diagnosis cannot be read"));
     // Everything else is there.
     assert!(replay.result().is_some() && !replay.faults().unwrap().is_empty());
-    assert_eq!(replay.seek::<Toy>(300).unwrap(), open(&small()).seek::<Toy>(300).unwrap());
+    assert_eq!(replay.seek(toys(), 300).unwrap(), open(&small()).seek(toys(), 300).unwrap());
 }
 
 #[test]
@@ -76,10 +74,10 @@ fn every_truncation_leaves_a_readable_prefix() {
         let damage = replay.damage().expect("the result is missing");
         assert!(matches!(damage.problem, Problem::Truncated | Problem::Unfinished), "{damage}");
         assert_eq!((damage.good_steps, replay.result()), (replay.steps(), None));
-        let last = replay.seek::<Toy>(replay.steps());
-        let whole = original.seek::<Toy>(replay.steps());
+        let last = replay.seek(toys(), replay.steps());
+        let whole = original.seek(toys(), replay.steps());
         assert_eq!(last.unwrap(), whole.unwrap());
-        match replay.verify::<Toy>() {
+        match replay.verify(toys()) {
             Verdict::Unproven { good_steps, reason: ReadError::Damaged(found), .. } => {
                 assert_eq!((good_steps, found), (replay.steps(), damage));
             }
@@ -100,7 +98,7 @@ fn a_killed_recorder_leaves_what_was_played() {
     let whole = writer.finish(&game, End::Interrupted, &[]).unwrap();
     let replay = open(&whole[..whole.len() * 9 / 10]);
     assert!(replay.steps() > 2_000, "{} of 3000 steps", replay.steps());
-    assert!(replay.seek::<Toy>(replay.steps()).is_ok());
+    assert!(replay.seek(toys(), replay.steps()).is_ok());
 }
 
 #[test]
@@ -109,14 +107,14 @@ fn damage_names_offset_and_last_good_step() {
     let second = blocks(&file).iter().position(|(kind, _)| *kind == 2).unwrap() + 2;
     let offset = file_of(&blocks(&file)[..second]).len();
     file[offset + 20] ^= 1;
-    let verdict = open(&file).verify::<Toy>().to_string();
+    let verdict = open(&file).verify(toys()).to_string();
     let expected = format!(
         "not proven: damaged at byte {offset}: the checksum does not fit; good for 128 steps; \
          the first 128 of 300 steps follow the rules, nothing after them counts"
     );
     assert_eq!(verdict, expected);
-    assert!(open(&file).seek::<Toy>(128).is_ok());
-    assert!(open(&file).seek::<Toy>(129).is_err());
+    assert!(open(&file).seek(toys(), 128).is_ok());
+    assert!(open(&file).seek(toys(), 129).is_err());
 }
 
 #[test]
@@ -144,7 +142,7 @@ fn with_header(from: &str, to: &str) -> Replay {
 
 #[test]
 fn other_rules_and_games_are_refused_by_name() {
-    let error = |from, to| with_header(from, to).verify::<Toy>().to_string();
+    let error = |from, to| with_header(from, to).verify(toys()).to_string();
     let other_rules = error("\"rules_version\":1", "\"rules_version\":2");
     let expected = "not proven: this replay was played under rules version 2 of toy; this Agon \
         plays version 1, so it cannot show it; use an Agon whose `agon --version` names toy 2";
@@ -170,11 +168,11 @@ fn a_forged_state_is_found() {
     for step in 0..200 {
         let answers = game.scripted_answers(Seed(1), step);
         game.step(&answers);
-        let told = if step == 77 { vec![ToyAnswer(4); 10] } else { answers };
+        let told = if step == 77 { adding([4; 10]) } else { answers };
         writer.step(&told, &game).unwrap();
     }
     let replay = open(&writer.finish(&game, End::Over, &[]).unwrap());
-    match replay.verify::<Toy>() {
+    match replay.verify(toys()) {
         Verdict::Unproven {
             good_steps: 77,
             steps: 200,
@@ -188,19 +186,19 @@ fn a_forged_state_is_found() {
         }
         other => panic!("{other}"),
     }
-    assert!(replay.seek::<Toy>(77).is_ok());
-    assert!(matches!(replay.seek::<Toy>(78), Err(ReadError::Differs(_))));
+    assert!(replay.seek(toys(), 77).is_ok());
+    assert!(matches!(replay.seek(toys(), 78), Err(ReadError::Differs(_))));
 }
 
 #[test]
 fn a_wrong_number_of_answers_is_found() {
     let mut game = toy(2, 5, 200, 1);
     let mut writer = Writer::new(Vec::new(), &game, &bots(2)).unwrap();
-    game.step(&[ToyAnswer(1); 10]);
-    writer.step(&[ToyAnswer(1); 9], &game).unwrap();
+    game.step(&adding([1; 10]));
+    writer.step(&adding([1; 9]), &game).unwrap();
     let replay = open(&writer.finish(&game, End::Limit, &[]).unwrap());
     let expected = "not proven: step 0: the game asks for 10 decisions, the replay has 9 answers";
-    assert_eq!(replay.verify::<Toy>().to_string(), expected);
+    assert_eq!(replay.verify(toys()).to_string(), expected);
 }
 
 #[test]
@@ -219,7 +217,7 @@ fn a_forged_result_is_found() {
             let forged = part.replace('1', "2").replace("over", "limit").replace('3', "4");
             text.replace(part, &forged)
         });
-        let verdict = open(&file_of(&blocks)).verify::<Toy>().to_string();
+        let verdict = open(&file_of(&blocks)).verify(toys()).to_string();
         assert!(
             verdict.contains(&format!("the recorded result has another {what}; all 300 steps")),
             "{verdict}"
@@ -237,8 +235,8 @@ fn a_bad_key_frame_is_found_but_does_not_stop_a_seek() {
     let at = blocks[key].1.len() - 1;
     blocks[key].1[at] ^= 1;
     let replay = open(&file_of(&blocks));
-    assert!(!replay.verify::<Toy>().is_proven());
-    assert_eq!(replay.seek::<Toy>(step + 1).unwrap(), open(&good).seek::<Toy>(step + 1).unwrap());
+    assert!(!replay.verify(toys()).is_proven());
+    assert_eq!(replay.seek(toys(), step + 1).unwrap(), open(&good).seek(toys(), step + 1).unwrap());
 }
 
 #[test]
@@ -295,7 +293,7 @@ proptest! {
         });
         // The header may now claim a long match: reading stops at the first state that differs.
         if let Ok(replay) = Replay::open(file_of(&blocks)) {
-            let _ = replay.verify::<Toy>();
+            let _ = replay.verify(toys());
         }
     }
 }
@@ -321,11 +319,9 @@ fn the_page_describes_the_steps() {
         let mut answers = answers.as_slice();
         for hash in hashes.chunks(width) {
             let (now, later) = answers.split_at(varint(&mut counts) as usize);
-            assert_eq!(
-                now,
-                state.scripted_answers(Seed(6), step).iter().map(|a| a.0).collect::<Vec<_>>()
-            );
-            state.step(&now.iter().map(|&a| ToyAnswer(a)).collect::<Vec<_>>());
+            let now = adding(now.iter().copied());
+            assert_eq!(now, state.scripted_answers(Seed(6), step));
+            state.step(&now);
             assert_eq!(state.state_hash().to_le_bytes()[..width], *hash);
             answers = later;
             step += 1;

@@ -7,13 +7,11 @@
 
 mod sizes;
 
-use agon_core::{Game, Seed};
 use agon_match::replay::{End, OpenError, Problem, Replay, Writer};
-use agon_testkit::toy::{Toy, ToyAnswer};
 
 use crate::support::{
-    Block, Entry, blocks, bots, edited, entries, file_of, open, put_varint, record, stream,
-    stream_of, toy, varint, whole_file_of, with_index,
+    Block, Entry, adding, blocks, bots, edited, entries, file_of, open, put_varint, record, stream,
+    stream_of, toy, toys, varint, whole_file_of, with_index,
 };
 
 /// Makes a small match with every kind of block except key frames.
@@ -69,7 +67,7 @@ fn texts_of_others_are_read_as_they_can_be_shown() {
     assert_eq!(header.agon, SHOWN);
     let texts = [&bot.name, &bot.spec, &bot.kind, bot.digest.as_ref().unwrap()];
     assert_eq!(texts.map(String::as_str), [line.as_str(); 4]);
-    assert!(replay.verify::<Toy>().is_proven());
+    assert!(replay.verify(toys()).is_proven());
 
     let mut blocks = small();
     for kind in [4, 5, 7] {
@@ -101,7 +99,7 @@ fn rules_are_shown_on_one_line() {
     blocks[0] = edited(&blocks[0], |text| text.replacen("\"rules\":{", "\"rules\":{\n\r\t", 1));
     let replay = open(&whole_file_of(&blocks));
     assert!(replay.header().rules.get().starts_with("{   \""), "{}", replay.header().rules);
-    assert!(replay.verify::<Toy>().is_proven());
+    assert!(replay.verify(toys()).is_proven());
 }
 
 #[test]
@@ -147,20 +145,20 @@ fn a_file_without_end_that_is_no_replay_is_not_read() {
 
 /// Returns the problem of a file, in the words of its verification.
 fn verdict(file: &[u8]) -> String {
-    open(file).verify::<Toy>().to_string()
+    open(file).verify(toys()).to_string()
 }
 
 /// Returns the problem of a file that must open, but with damage.
 fn damage(file: &[u8]) -> Problem {
     let replay = open(file);
-    assert!(!replay.verify::<Toy>().is_proven(), "a damaged file is not proven");
+    assert!(!replay.verify(toys()).is_proven(), "a damaged file is not proven");
     replay.damage().expect("opening it shows the damage").problem
 }
 
 #[test]
 fn files_made_by_hand_are_what_the_writer_makes() {
     for blocks in [small(), with_keys()] {
-        assert!(open(&whole_file_of(&blocks)).verify::<Toy>().is_proven());
+        assert!(open(&whole_file_of(&blocks)).verify(toys()).is_proven());
     }
 }
 
@@ -268,12 +266,12 @@ fn a_key_frame_holds_a_position_and_nothing_else() {
             told.contains("a position cannot be read") || told.contains("a key frame is too long"),
             "{told}"
         );
-        let cursor = open(&file).cursor_at::<Toy>(step).unwrap();
+        let cursor = open(&file).cursor_at(toys(), step).unwrap();
         assert_eq!(cursor.step(), 0, "a bad key frame is not used");
     }
     let mut blocks = good.clone();
     blocks[key] = padded_key(&good[key], 0, 0);
-    assert!(open(&whole_file_of(&blocks)).verify::<Toy>().is_proven());
+    assert!(open(&whole_file_of(&blocks)).verify(toys()).is_proven());
 }
 
 #[test]
@@ -286,7 +284,7 @@ fn a_seek_gives_up_after_a_few_bad_key_frames() {
     let before = step(third);
     let at = step(last);
     let begin =
-        |blocks: &[Block]| open(&whole_file_of(blocks)).cursor_at::<Toy>(at).unwrap().step();
+        |blocks: &[Block]| open(&whole_file_of(blocks)).cursor_at(toys(), at).unwrap().step();
     assert_eq!(begin(&blocks), at);
     for (key, then) in [(last, step(second)), (second, before), (third, 0)] {
         blocks[key] = padded_key(&blocks[key], 1, 0);
@@ -344,15 +342,15 @@ fn a_block_has_as_many_answers_as_it_says() {
 #[test]
 fn the_start_is_of_as_many_players_as_the_header_names() {
     let mut game = toy(2, 3, 20, 7);
-    game.step(&[ToyAnswer(2); 6]);
+    game.step(&adding([2; 6]));
     for (players, proven) in [(0, false), (1, false), (2, true), (6, false)] {
         let writer = Writer::new(Vec::new(), &game, &bots(players)).unwrap();
         let replay = open(&writer.finish(&game, End::Limit, &[]).unwrap());
-        let told = replay.verify::<Toy>().to_string();
-        assert_eq!(replay.verify::<Toy>().is_proven(), proven, "{told}");
+        let told = replay.verify(toys()).to_string();
+        assert_eq!(replay.verify(toys()).is_proven(), proven, "{told}");
         let expected =
             format!("the header names {players} players, but the start position is one of 2");
         assert_eq!(told.contains(&expected), !proven, "{told}");
-        assert_eq!(replay.cursor_at::<Toy>(0).is_ok(), proven);
+        assert_eq!(replay.cursor_at(toys(), 0).is_ok(), proven);
     }
 }

@@ -2,16 +2,18 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use agon_bots::{BatchPart, Bot, BuiltinBot, Progress};
-use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, Player, Seed};
+use agon_core::{BotInfo, Evidence, Fault, FaultKind, Player, Seed};
+use agon_games::any::{AnswersMut, FullGame, GameKind, kind_of};
 use agon_games::cellhack::{self, Cellhack};
 use agon_games::rezzo::{self, Rezzo};
-use agon_games::{BuiltinBots, GameId, cluster::Cluster, with_game};
+use agon_games::{GameId, cluster::Cluster};
 use agon_match::{Control, Match, MatchEvent, MatchOptions, MatchResult, replay::Replay};
 
 /// Plays the bots that the game shows for a while, and calls `watch` with every state.
-fn record<G: BuiltinBots>(
+fn record(
+    kind: &'static dyn GameKind,
     turns: u64,
-    mut watch: impl FnMut(&MatchEvent<'_, G>),
+    mut watch: impl FnMut(&MatchEvent<'_>),
 ) -> (MatchResult, Vec<u8>) {
     let bot = |spec: &&str| {
         let (name, params) = spec.split_once('?').unwrap_or((spec, ""));
@@ -19,13 +21,13 @@ fn record<G: BuiltinBots>(
             param.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()))
         };
         let params: Vec<_> = params.split('&').filter_map(pair).collect();
-        let bot: Box<dyn Bot<G>> = Box::new(BuiltinBot::find(G::BUILTINS, name, &params).unwrap());
+        let bot: Box<dyn Bot> = Box::new(BuiltinBot::find(kind, name, &params).unwrap());
         (BotInfo::new(*spec, "builtin"), bot)
     };
-    let bots: Vec<_> = G::SHOW.iter().map(bot).collect();
-    let game = G::new(&G::Rules::default(), bots.len(), Seed(11)).unwrap();
+    let bots: Vec<_> = kind.lineup().iter().map(bot).collect();
+    let game = kind.start(&kind.default_rules(), bots.len(), Seed(11)).unwrap();
     let options = MatchOptions { max_turns: Some(turns), ..MatchOptions::default() };
-    let mut observer = |event: &MatchEvent<'_, G>| {
+    let mut observer = |event: &MatchEvent<'_>| {
         watch(event);
         Control::Continue
     };
@@ -34,22 +36,23 @@ fn record<G: BuiltinBots>(
     (played.result, file)
 }
 
-fn check<G: BuiltinBots>(turns: u64) {
+fn check(id: GameId, turns: u64) {
+    let kind = id.kind();
     let mut kept = Vec::new();
-    let (result, file) = record::<G>(turns, |event| {
+    let (result, file) = record(kind, turns, |event| {
         if event.step % 97 == 0 {
             kept.push((event.step, event.game.clone()));
         }
     });
     assert!(result.faults.is_empty(), "{:?}", result.faults);
     let replay = Replay::open(file.as_slice()).unwrap();
-    let verdict = replay.verify::<G>();
-    assert!(verdict.is_proven(), "{}: {verdict}", G::META.id);
+    let verdict = replay.verify(kind);
+    assert!(verdict.is_proven(), "{id}: {verdict}");
     assert_eq!((replay.steps(), replay.decisions()), (result.steps, result.decisions));
     for (step, game) in kept {
-        assert_eq!(replay.seek::<G>(step).unwrap(), game, "{} after {step} steps", G::META.id);
+        assert_eq!(replay.seek(kind, step).unwrap(), game, "{id} after {step} steps");
     }
-    assert_eq!(record::<G>(turns, |_| ()).1, file, "the same match gives the same bytes");
+    assert_eq!(record(kind, turns, |_| ()).1, file, "the same match gives the same bytes");
 }
 
 #[test]
@@ -62,14 +65,14 @@ fn every_game_is_recorded_and_proven() {
             #[allow(unreachable_patterns, reason = "there may be further games")]
             _ => 100,
         };
-        with_game!(id, G => check::<G>(turns));
+        check(id, turns);
     }
 }
 
 #[test]
 fn games_with_many_decisions_take_less_than_a_byte_for_each() {
     for (id, turns) in [(GameId::Amoebas, 150), (GameId::Cellhack, 300)] {
-        let (result, file) = with_game!(id, G => record::<G>(turns, |_| ()));
+        let (result, file) = record(id.kind(), turns, |_| ());
         let per_decision = file.len() as f64 / result.decisions as f64;
         assert!(
             per_decision < 0.8,
@@ -85,19 +88,19 @@ struct Panicking {
     when_asked: bool,
 }
 
-impl Bot<Rezzo> for Panicking {
-    fn ask(&mut self, turn: BatchPart<'_, Rezzo>, _: &mut Vec<Fault>) {
+impl Bot for Panicking {
+    fn ask(&mut self, turn: BatchPart<'_>, _: &mut Vec<Fault>) {
         assert!(!self.when_asked || turn.step < self.step, "enough");
     }
 
     fn collect(
         &mut self,
-        turn: BatchPart<'_, Rezzo>,
-        answers: &mut [rezzo::Answer],
+        turn: BatchPart<'_>,
+        mut answers: AnswersMut<'_>,
         _: &mut Vec<Fault>,
     ) -> Progress {
         assert!(turn.step < self.step, "enough");
-        answers.fill(rezzo::Answer::TurnLeft);
+        answers.of_game::<Rezzo>().fill(rezzo::Answer::TurnLeft);
         Progress::Done
     }
 }
@@ -105,11 +108,11 @@ impl Bot<Rezzo> for Panicking {
 #[test]
 fn a_bot_that_panics_has_ended_and_loses_in_rezzo() {
     for when_asked in [false, true] {
-        let panicking = || -> Box<dyn Bot<Rezzo>> { Box::new(Panicking { step: 5, when_asked }) };
-        let steady = || -> Box<dyn Bot<Rezzo>> { Box::new(Panicking { step: 1000, when_asked }) };
+        let panicking = || -> Box<dyn Bot> { Box::new(Panicking { step: 5, when_asked }) };
+        let steady = || -> Box<dyn Bot> { Box::new(Panicking { step: 1000, when_asked }) };
         let bots = [panicking(), steady()].map(|bot| (BotInfo::new("bot", "builtin"), bot)).into();
-        let rules = rezzo::Rules { width: 30, height: 30, ..rezzo::Rules::default() };
-        let game = Rezzo::new(&rules, 2, Seed(1)).unwrap();
+        let rules = serde_json::json!({ "width": 30, "height": 30 });
+        let game = GameId::Rezzo.kind().start(&rules, 2, Seed(1)).unwrap();
         let played = Match::new(game, bots, MatchOptions::default()).unwrap().run(&mut ()).unwrap();
         let outcome = played.result.standing.outcome.unwrap();
         assert_eq!((outcome.winners, played.result.steps), (vec![Player(1)], 6));
@@ -117,20 +120,20 @@ fn a_bot_that_panics_has_ended_and_loses_in_rezzo() {
 }
 
 /// Gives such an answer each time, or none with a fault, or nothing at all.
-struct Puppet<G: Game> {
+struct Puppet<G: FullGame> {
     answer: Option<G::Answer>,
     is_at_fault: bool,
 }
 
-impl<G: Game> Bot<G> for Puppet<G> {
+impl<G: FullGame> Bot for Puppet<G> {
     fn collect(
         &mut self,
-        turn: BatchPart<'_, G>,
-        answers: &mut [G::Answer],
+        turn: BatchPart<'_>,
+        mut answers: AnswersMut<'_>,
         faults: &mut Vec<Fault>,
     ) -> Progress {
         if let Some(answer) = &self.answer {
-            answers.fill(answer.clone());
+            answers.of_game::<G>().fill(answer.clone());
         }
         if self.is_at_fault {
             let step = turn.step;
@@ -154,13 +157,14 @@ impl<G: Game> Bot<G> for Puppet<G> {
 }
 
 /// Whether nobody gives a valid answer in a match of such bots.
-fn unanswered<G: Game>(answers: &[(Option<G::Answer>, bool)]) -> bool {
+fn unanswered<G: FullGame>(answers: &[(Option<G::Answer>, bool)]) -> bool {
     let bots = answers.iter().map(|(answer, is_at_fault)| {
-        let bot: Box<dyn Bot<G>> =
-            Box::new(Puppet { answer: answer.clone(), is_at_fault: *is_at_fault });
+        let bot: Box<dyn Bot> =
+            Box::new(Puppet::<G> { answer: answer.clone(), is_at_fault: *is_at_fault });
         (BotInfo::new("bot", "builtin"), bot)
     });
-    let game = G::new(&G::Rules::default(), answers.len(), Seed(1)).unwrap();
+    let kind = kind_of::<G>();
+    let game = kind.start(&kind.default_rules(), answers.len(), Seed(1)).unwrap();
     let options = MatchOptions { max_turns: Some(2), ..MatchOptions::default() };
     let played = Match::new(game, bots.collect(), options).unwrap().run(&mut ());
     played.unwrap().result.unanswered

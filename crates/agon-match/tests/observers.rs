@@ -3,9 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use agon_bots::{Bot, BuiltinBot};
-use agon_core::{BotInfo, Game, Seed};
-use agon_games::BuiltinBots;
-use agon_games::cluster::{Cluster, Rules};
+use agon_core::{BotInfo, Seed};
+use agon_games::GameId;
 use agon_match::replay::{End, Replay};
 use agon_match::{
     Control, FanOut, Match, MatchError, MatchEvent, MatchOptions, Observer, ObserverError,
@@ -27,14 +26,14 @@ impl Noting {
     }
 }
 
-impl Observer<Cluster> for Noting {
-    fn begin(&mut self, event: &MatchEvent<'_, Cluster>) -> Result<Control, ObserverError> {
+impl Observer for Noting {
+    fn begin(&mut self, event: &MatchEvent<'_>) -> Result<Control, ObserverError> {
         let names: Vec<&str> = event.players.iter().map(|info| info.name.as_str()).collect();
         self.notes.lock().unwrap().push(format!("{} begin {}", self.name, names.join(" ")));
         Ok(Control::Continue)
     }
 
-    fn step(&mut self, event: &MatchEvent<'_, Cluster>) -> Result<Control, ObserverError> {
+    fn step(&mut self, event: &MatchEvent<'_>) -> Result<Control, ObserverError> {
         self.notes.lock().unwrap().push(format!("{} {}", self.name, event.step));
         if self.fail == Some(event.step) {
             return Err("the disk is full".into());
@@ -44,11 +43,12 @@ impl Observer<Cluster> for Noting {
     }
 }
 
-fn the_match() -> Match<Cluster> {
-    let game = Cluster::new(&Rules { side: 5, ..Rules::default() }, 2, Seed(1)).unwrap();
+fn the_match() -> Match {
+    let cluster = GameId::Cluster.kind();
+    let game = cluster.start(&serde_json::json!({ "side": 5 }), 2, Seed(1)).unwrap();
     let bot = |name: &str| {
-        let bot = BuiltinBot::find(Cluster::BUILTINS, "greedy", &[]).unwrap();
-        (BotInfo::new(name, "builtin"), Box::new(bot) as Box<dyn Bot<Cluster>>)
+        let bot = BuiltinBot::find(cluster, "greedy", &[]).unwrap();
+        (BotInfo::new(name, "builtin"), Box::new(bot) as Box<dyn Bot>)
     };
     Match::new(game, vec![bot("rosa"), bot("tom")], MatchOptions::default()).unwrap()
 }
@@ -79,7 +79,7 @@ fn an_observer_that_fails_ends_the_match_with_its_reason() {
     assert_eq!(notes.lock().unwrap().last().unwrap(), "a 3");
     // What was played by then is a whole replay all the same.
     let replay = Replay::open(file).unwrap();
-    assert!(replay.verify::<Cluster>().is_proven());
+    assert!(replay.verify(GameId::Cluster.kind()).is_proven());
     assert_eq!((replay.steps(), replay.result().unwrap().end), (3, End::Interrupted));
 }
 

@@ -6,12 +6,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use agon_bots::{Bot, BotSpec, BuiltinBot, HumanBot, Patience};
-use agon_core::{Game as _, Player, Purpose, Rng, Seed};
-use agon_games::scene::{Fact, Render as _};
-use agon_games::{
-    BuiltinBots, amoebas::Amoebas, binfection::Binfection, cellhack::Cellhack, cluster::Cluster,
-    human::HumanInput, jsonl::JsonGame, rezzo::Rezzo,
-};
+use agon_core::{Player, Purpose, Rng, Seed};
+use agon_games::{GameId, any::GameKind, scene::Fact};
 use agon_match::{Control, Match, MatchEvent, MatchOptions, MatchResult, replay::Replay};
 use agon_view::{
     App, HumanPlayer, Input, Key, LiveStates, Notes, PromptQueue, SharedStates, Viewer,
@@ -20,39 +16,45 @@ use agon_view::{
 /// Longer than any of these matches takes, on any machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
+/// The settings of a small map of rezzo.
+const MAP: &[&str] = &["width=40", "height=40"];
+
 /// A match in which some players are people.
-struct Table<G: BuiltinBots> {
-    rules: G::Rules,
+struct Table {
+    kind: &'static dyn GameKind,
+    sets: &'static [&'static str],
     bots: Vec<BotSpec>,
     options: MatchOptions,
     patience: Patience,
 }
 
-impl<G: BuiltinBots + HumanInput + JsonGame> Table<G> {
-    fn new(rules: G::Rules, bots: &[&str]) -> Table<G> {
+impl Table {
+    fn new(game: GameId, sets: &'static [&'static str], bots: &[&str]) -> Table {
         let bots = bots.iter().map(|text| text.parse().unwrap()).collect();
-        Table { rules, bots, options: MatchOptions::default(), patience: Patience::Endless }
+        let options = MatchOptions::default();
+        Table { kind: game.kind(), sets, bots, options, patience: Patience::Endless }
     }
 
-    fn turns(mut self, turns: u64) -> Table<G> {
+    fn turns(mut self, turns: u64) -> Table {
         self.options.max_turns = Some(turns);
         self
     }
 
     /// Plays; `person` acts at the viewer whenever somebody is asked there, until it says that it
     /// leaves.
-    fn play(self, mut person: impl FnMut(&mut Viewer<G>) -> bool) -> (MatchResult, Replay) {
-        let Table { rules, bots, options, patience } = self;
-        let game = G::new(&rules, bots.len(), Seed(5)).unwrap();
+    fn play(self, mut person: impl FnMut(&mut Viewer) -> bool) -> (MatchResult, Replay) {
+        let Table { kind, sets, bots, options, patience } = self;
+        let rules = kind.changed_rules(sets).unwrap();
+        let game = kind.start(&rules, bots.len(), Seed(5)).unwrap();
         let desk = PromptQueue::default();
         let names: Vec<String> = bots.iter().map(BotSpec::name).collect();
         let is_person = |spec: &BotSpec| spec.info().unwrap().kind == "human";
         let people =
             Player::all(bots.len()).filter(|player| is_person(&bots[player.index()])).collect();
         let seat = |spec: &BotSpec| {
-            let bot: Box<dyn Bot<G>> = match is_person(spec) {
+            let bot: Box<dyn Bot> = match is_person(spec) {
                 true => Box::new(HumanBot::new(desk.clone(), patience)),
-                false => Box::new(BuiltinBot::find(G::BUILTINS, &spec.name(), &[]).unwrap()),
+                false => Box::new(BuiltinBot::find(kind, &spec.name(), &[]).unwrap()),
             };
             (spec.info().unwrap(), bot)
         };
@@ -63,7 +65,7 @@ impl<G: BuiltinBots + HumanInput + JsonGame> Table<G> {
             Viewer::new(LiveStates::new(reel.clone(), names), Notes::default()).with_person(player);
         thread::scope(|scope| {
             let playing = scope.spawn(|| {
-                let mut observer = |event: &MatchEvent<'_, G>| {
+                let mut observer = |event: &MatchEvent<'_>| {
                     if event.step > 0 {
                         reel.push(event.led_by, event.game);
                     }
@@ -119,39 +121,38 @@ fn script() -> Rng {
     Seed(1).stream(Purpose::Script, 0)
 }
 
-fn check<G: BuiltinBots + HumanInput + JsonGame>(rules: G::Rules, bots: &[&str], turns: u64) {
+fn check(table: Table, turns: u64) {
     let mut rng = script();
-    let (result, replay) =
-        Table::<G>::new(rules, bots).turns(turns).play(|viewer| press_something(viewer, &mut rng));
+    let kind = table.kind;
+    let (result, replay) = table.turns(turns).play(|viewer| press_something(viewer, &mut rng));
     assert!(result.faults.is_empty(), "{:?}", result.faults);
     assert!(result.turns == turns || result.standing.outcome.is_some(), "{result:?}");
-    assert!(replay.verify::<G>().is_proven());
+    assert!(replay.verify(kind).is_proven());
 }
 
 #[test]
 fn a_person_plays_a_match_of_cluster() {
-    let rules = agon_games::cluster::Rules { side: 4, ..Default::default() };
     let mut columns = 0;
-    let (result, replay) =
-        Table::<Cluster>::new(rules, &["rosa=human", "builtin:random"]).play(|viewer| {
-            let offers = viewer.status().choices;
-            let is_offered = |label: &str| offers.iter().any(|offer| offer.label.contains(label));
-            if !is_offered("to the left") {
-                viewer.input(Input::Key(Key::Char('r')));
-                viewer.input(Input::Key(Key::Char('1')));
-                return true;
-            }
+    let bots = ["rosa=human", "builtin:random"];
+    let (result, replay) = Table::new(GameId::Cluster, &["side=4"], &bots).play(|viewer| {
+        let offers = viewer.status().choices;
+        let is_offered = |label: &str| offers.iter().any(|offer| offer.label.contains(label));
+        if !is_offered("to the left") {
+            viewer.input(Input::Key(Key::Char('r')));
             viewer.input(Input::Key(Key::Char('1')));
-            columns += 1;
-            for _ in 0..columns % 3 {
-                viewer.input(Input::Key(Key::Right));
-            }
-            viewer.input(Input::Key(Key::Enter));
-            true
-        });
+            return true;
+        }
+        viewer.input(Input::Key(Key::Char('1')));
+        columns += 1;
+        for _ in 0..columns % 3 {
+            viewer.input(Input::Key(Key::Right));
+        }
+        viewer.input(Input::Key(Key::Enter));
+        true
+    });
     assert!(result.standing.outcome.is_some() && !result.interrupted);
     assert!(result.faults.is_empty(), "{:?}", result.faults);
-    let verdict = replay.verify::<Cluster>();
+    let verdict = replay.verify(GameId::Cluster.kind());
     assert!(verdict.is_proven(), "{verdict}");
     let players = &replay.header().players;
     assert_eq!((players[0].name.as_str(), players[0].kind.as_str()), ("rosa", "human"));
@@ -160,23 +161,22 @@ fn a_person_plays_a_match_of_cluster() {
 
 #[test]
 fn people_play_some_turns_of_all_games() {
-    let map = agon_games::rezzo::Rules { width: 40, height: 40, ..Default::default() };
-    check::<Rezzo>(map, &["human", "builtin:wanderer"], 12);
-    let field =
-        agon_games::binfection::Rules { field_width: 12, field_height: 9, ..Default::default() };
-    check::<Binfection>(field, &["builtin:random", "human"], 6);
-    let board = agon_games::cellhack::Rules { width: 12, height: 9, ..Default::default() };
-    check::<Cellhack>(board, &["human", "builtin:random"], 6);
-    let world = agon_games::amoebas::Rules { world_size: 12, ..Default::default() };
-    check::<Amoebas>(world, &["builtin:mindless", "human"], 6);
+    check(Table::new(GameId::Rezzo, MAP, &["human", "builtin:wanderer"]), 12);
+    let field = &["field_width=12", "field_height=9"];
+    check(Table::new(GameId::Binfection, field, &["builtin:random", "human"]), 6);
+    let board = &["width=12", "height=9"];
+    check(Table::new(GameId::Cellhack, board, &["human", "builtin:random"]), 6);
+    let world = &["world_size=12"];
+    check(Table::new(GameId::Amoebas, world, &["builtin:mindless", "human"]), 6);
 }
 
 #[test]
 fn two_people_take_turns_at_one_viewer() {
-    let rules = agon_games::cluster::Rules { side: 3, max_rounds: 4, ..Default::default() };
+    let sets = &["side=3", "max_rounds=4"];
+    let table = Table::new(GameId::Cluster, sets, &["rosa=human", "tom=human"]);
     let mut rng = script();
     let mut asked = vec![];
-    let (result, _) = Table::<Cluster>::new(rules, &["rosa=human", "tom=human"]).play(|viewer| {
+    let (result, _) = table.play(|viewer| {
         let message = viewer.status().message.unwrap();
         asked.extend(message.split_once(": ").map(|(name, _)| name.to_owned()));
         press_something(viewer, &mut rng)
@@ -188,10 +188,9 @@ fn two_people_take_turns_at_one_viewer() {
 
 #[test]
 fn whoever_leaves_interrupts_the_match_before_the_step() {
-    let rules = agon_games::cluster::Rules::default();
     let mut moves = 0;
     let (result, replay) =
-        Table::<Cluster>::new(rules, &["human", "builtin:greedy"]).play(|viewer| {
+        Table::new(GameId::Cluster, &[], &["human", "builtin:greedy"]).play(|viewer| {
             moves += 1;
             if moves == 3 {
                 return false;
@@ -208,9 +207,8 @@ fn whoever_leaves_interrupts_the_match_before_the_step() {
 
 #[test]
 fn a_limit_makes_faults_and_a_tick_does_not() {
-    let rules = || agon_games::rezzo::Rules { width: 40, height: 40, ..Default::default() };
     let table = |patience| {
-        let table = Table::<Rezzo>::new(rules(), &["human", "builtin:wanderer"]).turns(3);
+        let table = Table::new(GameId::Rezzo, MAP, &["human", "builtin:wanderer"]).turns(3);
         Table { patience, ..table }.play(|_| true).0
     };
     let millisecond = Duration::from_millis(1);
@@ -225,14 +223,13 @@ fn a_limit_makes_faults_and_a_tick_does_not() {
 
 #[test]
 fn people_see_what_their_bots_would_see_until_the_match_is_over() {
-    let rules =
-        agon_games::binfection::Rules { field_width: 30, field_height: 30, ..Default::default() };
+    let field = &["field_width=30", "field_height=30"];
     let mut rng = script();
     let mut seen = vec![];
-    Table::<Binfection>::new(rules, &["human", "builtin:random"]).turns(3).play(|viewer| {
+    Table::new(GameId::Binfection, field, &["human", "builtin:random"]).turns(3).play(|viewer| {
         let playback = viewer.playback();
         assert_eq!(playback.eyes, Some(Player(0)));
-        let expected = playback.game().scene_for(Player(0));
+        let expected = playback.game().scene_for(Player(0)).unwrap();
         assert_eq!(*playback.scene(), expected);
         seen.push(playback.game().progress().turn);
         press_something(viewer, &mut rng)
@@ -243,9 +240,8 @@ fn people_see_what_their_bots_would_see_until_the_match_is_over() {
 #[test]
 fn people_learn_of_no_cell_more_than_their_bots() {
     use agon_view::Button;
-    let rules = agon_games::rezzo::Rules { width: 40, height: 40, ..Default::default() };
     let mut looks = 0;
-    Table::<Rezzo>::new(rules, &["human", "builtin:wanderer"]).turns(3).play(|viewer| {
+    Table::new(GameId::Rezzo, MAP, &["human", "builtin:wanderer"]).turns(3).play(|viewer| {
         let game = viewer.playback().game().clone();
         for (x, y) in [(40.0, 40.0), (300.0, 300.0), (335.0, 560.0), (600.0, 100.0)] {
             viewer.input(Input::Move { x, y });
@@ -271,10 +267,9 @@ fn people_learn_of_no_cell_more_than_their_bots() {
 
 #[test]
 fn people_see_no_chart_of_what_is_hidden_before_the_end() {
-    let rules =
-        || agon_games::rezzo::Rules { width: 40, height: 40, max_ticks: 3, ..Default::default() };
+    let map = &["width=40", "height=40", "max_ticks=3"];
     let mut seen = vec![];
-    Table::<Rezzo>::new(rules(), &["human", "builtin:wanderer"]).turns(3).play(|viewer| {
+    Table::new(GameId::Rezzo, map, &["human", "builtin:wanderer"]).turns(3).play(|viewer| {
         if viewer.status().chart.is_none() {
             viewer.input(Input::Key(Key::Char('c')));
         }
@@ -285,9 +280,9 @@ fn people_see_no_chart_of_what_is_hidden_before_the_end() {
     });
     assert_eq!(seen, [(true, 0); 3]);
     // Everybody sees all of a game of cluster.
-    let rules = agon_games::cluster::Rules { side: 3, ..Default::default() };
     let mut seen = vec![];
-    Table::<Cluster>::new(rules, &["human", "builtin:random"]).turns(4).play(|viewer| {
+    let table = Table::new(GameId::Cluster, &["side=3"], &["human", "builtin:random"]).turns(4);
+    table.play(|viewer| {
         if viewer.status().chart.is_none() {
             viewer.input(Input::Key(Key::Char('c')));
         }

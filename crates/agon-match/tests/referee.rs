@@ -6,12 +6,14 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use agon_bots::{BatchPart, Bot, Progress, Seat};
-use agon_core::{
-    BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Outcome, Player, Purpose, Seed,
-};
+use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, Outcome, Player, Purpose, Seed};
+use agon_games::any::{AnswersMut, AnyGame};
 use agon_match::replay::{End, Replay};
 use agon_match::{Control, Match, MatchError, MatchEvent, MatchOptions, MatchResult, Played};
+use agon_testkit::bare::Bare;
 use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
+
+use crate::support::{adding, any, toys};
 
 /// What bots were told to do, in order: "ask 0", "collect 0", "stop 1".
 type Log = Arc<Mutex<Vec<String>>>;
@@ -39,14 +41,14 @@ struct Puppet {
     log: Log,
 }
 
-impl Bot<Toy> for Puppet {
-    fn start(&mut self, seat: Seat<'_, Toy>, _: &mut Vec<Fault>) {
+impl Bot for Puppet {
+    fn start(&mut self, seat: Seat<'_>, _: &mut Vec<Fault>) {
         let player = seat.player;
         self.log.lock().unwrap().push(format!("start {player}"));
         assert!(self.manner != Manner::PanicsAtStart, "no start today");
     }
 
-    fn ask(&mut self, turn: BatchPart<'_, Toy>, _: &mut Vec<Fault>) {
+    fn ask(&mut self, turn: BatchPart<'_>, _: &mut Vec<Fault>) {
         self.log.lock().unwrap().push(format!("ask {}", turn.player));
         assert!(
             self.manner != Manner::PanicsWhenAsked(turn.step),
@@ -57,11 +59,12 @@ impl Bot<Toy> for Puppet {
 
     fn collect(
         &mut self,
-        turn: BatchPart<'_, Toy>,
-        answers: &mut [ToyAnswer],
+        turn: BatchPart<'_>,
+        mut answers: AnswersMut<'_>,
         faults: &mut Vec<Fault>,
     ) -> Progress {
         self.log.lock().unwrap().push(format!("collect {}", turn.player));
+        let answers = answers.of_game::<Bare<Toy>>();
         assert_eq!(answers.len(), turn.decisions.len());
         assert!(answers.iter().all(|answer| *answer == ToyAnswer::default()));
         match self.manner {
@@ -109,32 +112,32 @@ impl Bot<Toy> for Puppet {
 
 const RULES: ToyRules = ToyRules { turns: 30, counters: 3, full: 1_000 };
 
-fn toy(players: usize, rules: &ToyRules) -> Toy {
-    Toy::new(rules, players, Seed(5)).unwrap()
+fn toy(players: usize, rules: &ToyRules) -> AnyGame {
+    any(Toy::new(rules, players, Seed(5)).unwrap())
 }
 
-type Seated = Vec<(BotInfo, Box<dyn Bot<Toy>>)>;
+type Seated = Vec<(BotInfo, Box<dyn Bot>)>;
 
 fn bots(manners: &[Manner]) -> (Seated, Log) {
     let log = Log::default();
     let bot = |(number, &manner)| {
-        let bot: Box<dyn Bot<Toy>> = Box::new(Puppet { manner, log: Arc::clone(&log) });
+        let bot: Box<dyn Bot> = Box::new(Puppet { manner, log: Arc::clone(&log) });
         (BotInfo::new(format!("bot {number}"), "builtin"), bot)
     };
     (manners.iter().enumerate().map(bot).collect(), log)
 }
 
-fn go_on(_: &MatchEvent<'_, Toy>) -> Control {
+fn go_on(_: &MatchEvent<'_>) -> Control {
     Control::Continue
 }
 
 /// Plays with a replay, which must be proven and say the same as the result.
-fn record(manners: &[Manner], options: MatchOptions) -> (Played<Toy>, Replay) {
+fn record(manners: &[Manner], options: MatchOptions) -> (Played, Replay) {
     let game = toy(manners.len(), &RULES);
     let (played, file) =
         Match::new(game, bots(manners).0, options).unwrap().record(Vec::new(), &mut go_on).unwrap();
     let replay = Replay::open(file).unwrap();
-    assert!(replay.verify::<Toy>().is_proven(), "{}", replay.verify::<Toy>());
+    assert!(replay.verify(toys()).is_proven(), "{}", replay.verify(toys()));
     let result = &played.result;
     let ending = replay.result().unwrap();
     assert_eq!(
@@ -167,9 +170,9 @@ fn good_bots_play_to_the_end() {
     assert_eq!(result.headline(), "bot 0 wins: most counted");
     assert!(played.game.is_over());
     assert_eq!(replay.header().players[1].name, "bot 1");
-    let all_three =
-        replay.seek::<Toy>(1).unwrap().position().counters[0].iter().all(|&counter| counter >= 3);
-    assert!(all_three, "answers reach the game");
+    let after = replay.seek(toys(), 1).unwrap();
+    let after = after.of_game::<Bare<Toy>>().position();
+    assert!(after.counters[0].iter().all(|&counter| counter >= 3), "answers reach the game");
 }
 
 #[test]
@@ -215,7 +218,8 @@ fn illegal_answers_are_faults_and_still_reach_the_game() {
         (fault.detail.as_str(), fault.count, fault.evidence.unit),
         ("9 is more than 3", 3, Some(0))
     );
-    assert_eq!(replay.cursor::<Toy>().unwrap().frame().unwrap().given[0], ToyAnswer(9));
+    let mut cursor = replay.cursor(toys()).unwrap();
+    assert_eq!(cursor.frame().unwrap().given.json(0), 9);
 }
 
 #[test]
@@ -248,10 +252,11 @@ fn a_panicking_bot_harms_only_itself() {
 fn answers_of_a_panicking_bot_stay_default() {
     let replay =
         record(&[Manner::PanicsWhenCollected(2), Manner::Adds(1)], MatchOptions::default()).1;
-    let mut cursor = replay.cursor::<Toy>().unwrap();
+    let mut cursor = replay.cursor(toys()).unwrap();
     for (step, expected) in [(1, 1), (2, 0), (3, 0)] {
         cursor.seek(step).unwrap();
-        assert_eq!(cursor.frame().unwrap().given[..3], [ToyAnswer(expected); 3], "step {step}");
+        let given = cursor.frame().unwrap().given.part(0..3);
+        assert_eq!(given, adding([expected; 3]), "step {step}");
     }
 }
 
@@ -302,7 +307,7 @@ fn bots_of_players_that_are_out_are_stopped() {
 #[test]
 fn an_observer_sees_every_state_and_may_stop() {
     let mut seen = Vec::new();
-    let mut observer = |event: &MatchEvent<'_, Toy>| {
+    let mut observer = |event: &MatchEvent<'_>| {
         assert_eq!(event.game.progress().turn, event.step);
         seen.push((event.step, event.led_by.len(), event.decisions, event.faults.len()));
         if event.step == 4 { Control::Stop } else { Control::Continue }
@@ -314,7 +319,7 @@ fn an_observer_sees_every_state_and_may_stop() {
     assert_eq!((played.result.end, played.result.interrupted), (End::Interrupted, true));
     assert_eq!(played.result.headline(), "interrupted before the end, first place: bot 1");
     let replay = Replay::open(file).unwrap();
-    assert!(replay.verify::<Toy>().is_proven());
+    assert!(replay.verify(toys()).is_proven());
     assert_eq!((replay.steps(), replay.result().unwrap().end), (4, End::Interrupted));
 }
 
@@ -341,7 +346,7 @@ fn a_long_match_with_many_faults_stays_small() {
     assert_eq!(played.result.faults.len(), 3 * 20);
     assert_eq!(counts(&played.result, 2), BTreeMap::from([(FaultKind::Crash, 199_000)]));
     assert!(file.len() < 800_000, "{} bytes", file.len());
-    assert!(Replay::open(file).unwrap().verify::<Toy>().is_proven());
+    assert!(Replay::open(file).unwrap().verify(toys()).is_proven());
 }
 
 #[test]
@@ -367,7 +372,7 @@ fn pace_and_core_are_kept() {
         MatchOptions { pace, core: Some(core), max_turns: Some(10), ..MatchOptions::default() };
     let before = agon_match::pin::cores().unwrap();
     let mut pinned = Vec::new();
-    let mut observer = |_: &MatchEvent<'_, Toy>| {
+    let mut observer = |_: &MatchEvent<'_>| {
         pinned = agon_match::pin::cores().unwrap();
         Control::Continue
     };

@@ -4,10 +4,13 @@
 use std::sync::{Arc, Mutex};
 
 use agon_bots::{BatchPart, Bot, Progress, Seat};
-use agon_core::{BotInfo, Fault, FaultKind, Game, GameExt, Player, Seed};
+use agon_core::{BotInfo, Fault, FaultKind, Game, Player, Seed};
+use agon_games::any::{AnswersMut, AnyGame};
 use agon_match::replay::{End, ReadError, Replay, Writer};
 use agon_match::{Control, Match, MatchError, MatchEvent, MatchOptions, ReplaySession};
-use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
+use agon_testkit::toy::{Toy, ToyRules};
+
+use crate::support::{adding, any, toys};
 
 /// What a bot was told: "start a,b in 0", "3: 3 decisions".
 type Log = Arc<Mutex<Vec<String>>>;
@@ -21,22 +24,23 @@ struct Counter {
     log: Log,
 }
 
-impl Bot<Toy> for Counter {
-    fn start(&mut self, seat: Seat<'_, Toy>, _: &mut Vec<Fault>) {
+impl Bot for Counter {
+    fn start(&mut self, seat: Seat<'_>, _: &mut Vec<Fault>) {
         let turn = seat.game.progress().turn;
         self.log.lock().unwrap().push(format!("start {} in {turn}", seat.names.join(",")));
     }
 
     fn collect(
         &mut self,
-        turn: BatchPart<'_, Toy>,
-        answers: &mut [ToyAnswer],
+        turn: BatchPart<'_>,
+        mut answers: AnswersMut<'_>,
         _: &mut Vec<Fault>,
     ) -> Progress {
         assert!(self.panics != Some(turn.step), "step {} was too much", turn.step);
         self.log.lock().unwrap().push(format!("{}: {} decisions", turn.step, turn.decisions.len()));
         self.asked = self.asked.wrapping_add(1);
-        answers.fill(ToyAnswer(if self.illegal == Some(turn.step) { 9 } else { self.asked % 3 }));
+        let added = if self.illegal == Some(turn.step) { 9 } else { self.asked % 3 };
+        answers.copy_from(&adding(vec![added; answers.len()]));
         Progress::Done
     }
 }
@@ -46,7 +50,7 @@ fn counter(asked: u8) -> (Counter, Log) {
     (Counter { asked, panics: None, illegal: None, log: Arc::clone(&log) }, log)
 }
 
-fn boxed(bot: Counter) -> Box<dyn Bot<Toy>> {
+fn boxed(bot: Counter) -> Box<dyn Bot> {
     Box::new(bot)
 }
 
@@ -54,24 +58,27 @@ fn info(name: &str) -> BotInfo {
     BotInfo::new(name, "builtin")
 }
 
+fn toy() -> AnyGame {
+    let rules = ToyRules { turns: 20, counters: 3, full: 1_000 };
+    any(Toy::new(&rules, 2, Seed(5)).unwrap())
+}
+
 /// A match of two counters, and what the first was told.
 fn recorded() -> (Replay, Vec<String>) {
-    let rules = ToyRules { turns: 20, counters: 3, full: 1_000 };
-    let game = Toy::new(&rules, 2, Seed(5)).unwrap();
     let (first, log) = counter(0);
     let bots = vec![(info("a"), boxed(first)), (info("b"), boxed(counter(1).0))];
-    let the_match = Match::new(game, bots, MatchOptions::default()).unwrap();
+    let the_match = Match::new(toy(), bots, MatchOptions::default()).unwrap();
     let (_, file) = the_match.record(Vec::new(), &mut ()).unwrap();
     let log = log.lock().unwrap().clone();
     (Replay::open(file).unwrap(), log)
 }
 
 /// Seats a bot as the first player of a recorded match.
-fn first_asked(replay: &Replay, bot: Counter) -> ReplaySession<Toy> {
-    ReplaySession::new(replay, vec![(Player(0), info("new"), boxed(bot))], 5).unwrap()
+fn first_asked(replay: &Replay, bot: Counter) -> ReplaySession {
+    ReplaySession::new(replay, toys(), vec![(Player(0), info("new"), boxed(bot))], 5).unwrap()
 }
 
-fn all(again: &mut ReplaySession<Toy>, step: u64) -> bool {
+fn all(again: &mut ReplaySession, step: u64) -> bool {
     again.play_to(step, &mut |_| Control::Continue).unwrap()
 }
 
@@ -88,7 +95,7 @@ fn a_bot_is_told_and_asked_what_was_recorded() {
     let agreement = again.agreement(Player(0));
     assert_eq!((agreement.decisions, agreement.agreed, &agreement.first), (57, 57, &None));
     assert_eq!(again.agreement(Player(1)).decisions, 0);
-    assert_eq!(*again.game(), replay.seek(19).unwrap());
+    assert_eq!(*again.game(), replay.seek(toys(), 19).unwrap());
     assert!(again.faults().tallies().is_empty());
     again.end();
 }
@@ -100,13 +107,11 @@ fn the_game_goes_on_with_the_recorded_answers_whatever_the_bot_does() {
     (bot.illegal, bot.panics) = (Some(4), Some(7));
     let mut again = first_asked(&replay, bot);
     assert!(all(&mut again, 10));
-    assert_eq!(*again.game(), replay.seek(10).unwrap());
+    assert_eq!(*again.game(), replay.seek(toys(), 10).unwrap());
     let agreement = again.agreement(Player(0));
     let (step, first) = agreement.first.as_ref().unwrap();
-    assert_eq!(
-        (*step, first.decision.unit, first.recorded, first.now),
-        (4, 0, ToyAnswer(2), ToyAnswer(9))
-    );
+    assert_eq!((*step, first.decision.unit), (4, 0));
+    assert_eq!((&first.recorded, &first.now), (&adding([2]), &adding([9])));
     // Default answers after the panic agree where the recorded ones are default as well: in step 8.
     assert_eq!((agreement.decisions, agreement.agreed), (30, 21));
     let faults: Vec<_> =
@@ -121,12 +126,12 @@ fn a_match_that_goes_on_comes_to_the_recorded_end_and_can_be_proven() {
     let end = replay.result().unwrap().state_hash;
     let ((first, log), second) = (counter(0), counter(1).0);
     let bots = vec![(Player(0), info("c"), boxed(first)), (Player(1), info("d"), boxed(second))];
-    let mut again = ReplaySession::new(&replay, bots, 5).unwrap();
+    let mut again = ReplaySession::new(&replay, toys(), bots, 5).unwrap();
     assert!(all(&mut again, 8));
     let the_match = again.go_on(MatchOptions::default()).unwrap();
     let mut steps = Vec::new();
     let (played, file) = the_match
-        .record(Vec::new(), &mut |event: &MatchEvent<'_, Toy>| {
+        .record(Vec::new(), &mut |event: &MatchEvent<'_>| {
             steps.push(event.step);
             Control::Continue
         })
@@ -136,8 +141,8 @@ fn a_match_that_goes_on_comes_to_the_recorded_end_and_can_be_proven() {
     assert_eq!(*log.lock().unwrap(), told, "to the bot it is one match");
 
     let other = Replay::open(file).unwrap();
-    assert!(other.verify::<Toy>().is_proven());
-    assert_eq!(other.start::<Toy>().unwrap(), replay.seek::<Toy>(8).unwrap());
+    assert!(other.verify(toys()).is_proven());
+    assert_eq!(other.start(toys()).unwrap(), replay.seek(toys(), 8).unwrap());
     assert!(other.header().start.is_some() && other.header().steps_before == 8);
 
     // Whoever is asked there counts its steps on from the earlier match; the file's steps count
@@ -154,12 +159,11 @@ fn a_match_that_goes_on_comes_to_the_recorded_end_and_can_be_proven() {
 /// What a file claims of the match before it is what its bots count on from: as far as numbers go.
 #[test]
 fn steps_before_are_counted_on_from_or_refused() {
-    let rules = ToyRules { turns: 20, counters: 3, full: 1_000 };
     let file = |before| {
-        let mut game = Toy::new(&rules, 2, Seed(5)).unwrap();
+        let mut game = toy();
         let mut writer =
             Writer::continuing(Vec::new(), &game, &[info("a"), info("b")], before).unwrap();
-        let answers = [ToyAnswer(1); 6];
+        let answers = adding([1; 6]);
         game.step(&answers);
         writer.step(&answers, &game).unwrap();
         Replay::open(writer.finish(&game, End::Limit, &[]).unwrap())
@@ -182,7 +186,7 @@ fn a_bot_that_broke_before_stays_broken_in_the_match_that_goes_on() {
     bot.panics = Some(2);
     let bots =
         vec![(Player(0), info("c"), boxed(bot)), (Player(1), info("d"), boxed(counter(1).0))];
-    let mut again = ReplaySession::new(&replay, bots, 5).unwrap();
+    let mut again = ReplaySession::new(&replay, toys(), bots, 5).unwrap();
     assert!(all(&mut again, 6));
     let played = again.go_on(MatchOptions::default()).unwrap().run(&mut ()).unwrap();
     assert_eq!(played.result.players[0].faults[&FaultKind::Crash], 14 * 3);

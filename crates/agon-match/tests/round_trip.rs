@@ -2,25 +2,26 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use agon_core::{Fault, Game, GameExt, Seed};
+use agon_core::{Fault, Seed};
+use agon_games::any::AnyGame;
 use agon_match::replay::{End, Replay, Verdict, export};
-use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
+use agon_testkit::toy::ToyRules;
 use proptest::prelude::*;
 
-use crate::support::{bots, diagnosis, fault, open, record, toy};
+use crate::support::{adding, bots, diagnosis, fault, open, record, toy, toys};
 
 /// Compares all states and answers of a replay with the match played again from its script.
-fn check_states(replay: &Replay, mut game: Toy, script: u64) {
-    let mut cursor = replay.cursor::<Toy>().unwrap();
+fn check_states(replay: &Replay, mut game: AnyGame, script: u64) {
+    let mut cursor = replay.cursor(toys()).unwrap();
     for step in 0..=replay.steps() {
         let frame = cursor.frame().unwrap();
         assert_eq!((frame.step, frame.game), (step, &game));
         if step < replay.steps() {
             let answers = game.scripted_answers(Seed(script), step);
-            assert_eq!(frame.given, answers);
+            assert_eq!(*frame.given, answers);
             game.step(&answers);
         } else {
-            assert_eq!(frame.given, []);
+            assert!(frame.given.is_empty());
         }
         assert_eq!(cursor.advance().unwrap(), step < replay.steps());
     }
@@ -49,14 +50,14 @@ proptest! {
         let expected: Vec<_> = faulty.map(fault).collect();
         prop_assert_eq!(replay.faults().unwrap(), expected);
         prop_assert_eq!(replay.diagnosis().unwrap(), (faults > 0).then(diagnosis));
-        prop_assert!(replay.verify::<Toy>().is_proven(), "{}", replay.verify::<Toy>());
+        prop_assert!(replay.verify(toys()).is_proven(), "{}", replay.verify(toys()));
 
         // Copies for others say the same of the match.
         let names: Vec<String> = (0..players).map(|player| format!("new {player}")).collect();
         let redacted = open(&replay.redacted(|_| false).unwrap());
         let renamed = open(&redacted.renamed(&names).unwrap());
         for copy in [&redacted, &renamed] {
-            prop_assert!(copy.verify::<Toy>().is_proven(), "{}", copy.verify::<Toy>());
+            prop_assert!(copy.verify(toys()).is_proven(), "{}", copy.verify(toys()));
             prop_assert_eq!(copy.record().unwrap(), replay.record().unwrap());
             prop_assert_eq!(copy.diagnosis().unwrap(), None);
             let is_silent = |fault: &Fault| fault.evidence.stderr_tail.is_empty();
@@ -94,11 +95,11 @@ fn the_header_tells_the_match() {
 #[test]
 fn a_match_may_begin_anywhere() {
     let mut game = toy(2, 3, 20, 7);
-    game.step(&[ToyAnswer(2); 6]);
+    game.step(&adding([2; 6]));
     let replay = open(&record(game.clone(), 1, 50, 0));
     assert!(replay.header().start.is_some());
-    assert_eq!(replay.start::<Toy>().unwrap(), game);
-    assert!(replay.verify::<Toy>().is_proven());
+    assert_eq!(replay.start(toys()).unwrap(), game);
+    assert!(replay.verify(toys()).is_proven());
 }
 
 #[test]
@@ -117,10 +118,10 @@ fn seeking_gives_the_states_of_playing() {
         "too few key frames"
     );
     let replay = open(&file);
-    let mut back = replay.cursor::<Toy>().unwrap();
+    let mut back = replay.cursor(toys()).unwrap();
     for step in 0..=1_500 {
         if step % 7 == 0 || step > 1_490 {
-            assert_eq!(replay.seek::<Toy>(step).unwrap(), game, "state {step}");
+            assert_eq!(replay.seek(toys(), step).unwrap(), game, "state {step}");
             // Forwards by playing or key frames, and backwards by key frames.
             back.seek((step * 37) % 1_501).unwrap();
             back.seek(step).unwrap();
@@ -131,7 +132,7 @@ fn seeking_gives_the_states_of_playing() {
             game.step(&answers);
         }
     }
-    let error = replay.seek::<Toy>(1_501).unwrap_err().to_string();
+    let error = replay.seek(toys(), 1_501).unwrap_err().to_string();
     assert_eq!(error, "there is no state after 1501 steps: the replay has 1500 steps");
 }
 
@@ -157,25 +158,25 @@ fn every_state_is_a_line_of_the_export() {
     let game = toy(2, 2, 30, 1);
     let replay = open(&record(game.clone(), 1, 40, 0));
     let mut text = Vec::new();
-    export::states::<Toy>(&replay, None, &mut text).unwrap();
+    export::write_states(&replay, toys(), None, &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
     let mut one = Vec::new();
-    export::states::<Toy>(&replay, Some(7), &mut one).unwrap();
+    export::write_states(&replay, toys(), Some(7), &mut one).unwrap();
     assert_eq!(text.lines().nth(7), String::from_utf8(one).unwrap().strip_suffix('\n'));
     let lines: Vec<serde_json::Value> =
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 31);
     for (step, line) in lines.iter().enumerate() {
-        let position = serde_json::from_value(line["position"].clone()).unwrap();
-        let state = Toy::from_position(game.rules(), game.seed(), position).unwrap();
-        assert_eq!(state, replay.seek::<Toy>(step as u64).unwrap());
+        let position = line["position"].to_string();
+        let state = toys().start_from_json(&game.rules(), game.seed(), &position).unwrap();
+        assert_eq!(state, replay.seek(toys(), step as u64).unwrap());
         assert_eq!(line["turn"], step);
         assert_eq!(line["state_hash"], format!("{:#018x}", state.state_hash()));
     }
     let first = game.scripted_answers(Seed(1), 0);
     assert_eq!(
         lines[0]["answers"][3],
-        serde_json::json!({ "player": 1, "unit": 1, "answer": first[3] })
+        serde_json::json!({ "player": 1, "unit": 1, "answer": first.json(3) })
     );
     assert_eq!(lines[30]["answers"], serde_json::json!([]));
     assert_eq!(lines[30]["standing"]["outcome"]["reason"], "most counted");
@@ -184,7 +185,7 @@ fn every_state_is_a_line_of_the_export() {
 #[test]
 fn verdicts_read_well() {
     let replay = open(&record(toy(2, 2, 30, 1), 1, 40, 0));
-    let verdict = replay.verify::<Toy>();
+    let verdict = replay.verify(toys());
     assert!(matches!(verdict, Verdict::Proven { steps: 30, decisions: 120, .. }));
     assert!(
         verdict

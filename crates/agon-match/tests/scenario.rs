@@ -1,9 +1,12 @@
 //! Tests that scenarios set up any state and play scripted answers.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use agon_core::{Game, GameExt, Seed};
+use agon_core::Seed;
+use agon_games::any::AnyGame;
 use agon_match::scenario::{self, Scenario, Snapshot};
-use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
+use serde_json::{Value, json};
+
+use crate::support::{adding, toys};
 
 const MIDWAY: &str = r#"{
   "game": "toy",
@@ -22,8 +25,8 @@ fn error(text: &str) -> String {
     play(text, &mut Vec::new()).unwrap_err().to_string()
 }
 
-fn play(text: &str, states: &mut Vec<Snapshot<Toy>>) -> anyhow::Result<()> {
-    Scenario::parse(text)?.play(|state| {
+fn play(text: &str, states: &mut Vec<Snapshot>) -> anyhow::Result<()> {
+    Scenario::parse(toys(), text)?.play(toys(), |state| {
         states.push(state);
         Ok(())
     })
@@ -31,16 +34,16 @@ fn play(text: &str, states: &mut Vec<Snapshot<Toy>>) -> anyhow::Result<()> {
 
 #[test]
 fn answers_reach_their_decisions_and_the_others_are_default() {
-    let rules = ToyRules { turns: 7, full: 20, ..ToyRules::default() };
-    let position =
-        serde_json::from_str(r#"{ "turn": 4, "counters": [[5, 19, 20], [20, 20, 1]] }"#).unwrap();
-    let mut game = Toy::from_position(&rules, Seed::plain(3), position).unwrap();
+    let rules = json!({ "turns": 7, "full": 20 });
+    let position = r#"{ "turn": 4, "counters": [[5, 19, 20], [20, 20, 1]] }"#;
+    let mut game = toys().start_from_json(&rules, Seed::plain(3), position).unwrap();
+    let position = |game: &AnyGame| -> Value { game.position_json().parse().unwrap() };
     let mut states = Vec::new();
     play(MIDWAY, &mut states).unwrap();
     assert_eq!(states.len(), 4);
-    assert_eq!(states[0].position, game.position());
-    game.step(&[ToyAnswer(3), ToyAnswer(0), ToyAnswer(2)]);
-    assert_eq!((&states[1].position, states[1].state_hash), (&game.position(), game.state_hash()));
+    assert_eq!(states[0].position, position(&game));
+    game.step(&adding([3, 0, 2]));
+    assert_eq!((&states[1].position, states[1].state_hash), (&position(&game), game.state_hash()));
     assert_eq!((states[1].step, states[1].turn), (1, 5));
     assert_eq!(states[1].decisions, game.decisions());
     assert_eq!(states[3].standing.outcome.as_ref().unwrap().reason, "most counted");
@@ -48,14 +51,13 @@ fn answers_reach_their_decisions_and_the_others_are_default() {
 
 #[test]
 fn nearly_everything_may_be_left_out() {
-    let scenario = Scenario::<Toy>::parse(r#"{ "game": "toy" }"#).unwrap();
-    assert_eq!(
-        scenario.start().unwrap(),
-        Toy::new(&ToyRules::default(), 2, Seed::plain(0)).unwrap()
-    );
-    let three = Scenario::<Toy>::parse(r#"{ "game": "toy", "players": 3, "seed": 8 }"#).unwrap();
-    assert_eq!(three.start().unwrap(), Toy::new(&ToyRules::default(), 3, Seed::plain(8)).unwrap());
-    assert!(!three.start().unwrap().is_over());
+    let start = |text| Scenario::parse(toys(), text).unwrap().start(toys()).unwrap();
+    let usual =
+        |players, seed| toys().start(&toys().default_rules(), players, Seed::plain(seed)).unwrap();
+    assert_eq!(start(r#"{ "game": "toy" }"#), usual(2, 0));
+    let three = start(r#"{ "game": "toy", "players": 3, "seed": 8 }"#);
+    assert_eq!(three, usual(3, 8));
+    assert!(!three.is_over());
 }
 
 #[test]

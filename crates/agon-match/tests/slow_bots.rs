@@ -9,12 +9,15 @@ use std::{
 
 use agon_bots::{BatchPart, Bot, Progress, Wait};
 use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, Player, Seed};
+use agon_games::any::{AnswersMut, AnyGame};
 use agon_match::replay::{End, Replay};
 use agon_match::{
     AwaitedBot, Control, Match, MatchEvent, MatchOptions, MatchResult, Observer, ObserverError,
     Waiting,
 };
-use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
+use agon_testkit::toy::{Toy, ToyRules};
+
+use crate::support::{adding, any, toys};
 
 /// What a bot does in a step.
 #[derive(Clone, Copy, PartialEq)]
@@ -39,8 +42,8 @@ struct Scripted {
     asked: Arc<AtomicU32>,
 }
 
-impl Bot<Toy> for Scripted {
-    fn ask(&mut self, _: BatchPart<'_, Toy>, _: &mut Vec<Fault>) {
+impl Bot for Scripted {
+    fn ask(&mut self, _: BatchPart<'_>, _: &mut Vec<Fault>) {
         self.now = match self.acts.len() {
             1 => self.acts[0],
             _ => self.acts.pop_front().unwrap(),
@@ -52,8 +55,8 @@ impl Bot<Toy> for Scripted {
 
     fn collect(
         &mut self,
-        _: BatchPart<'_, Toy>,
-        answers: &mut [ToyAnswer],
+        _: BatchPart<'_>,
+        mut answers: AnswersMut<'_>,
         faults: &mut Vec<Fault>,
     ) -> Progress {
         let mut fault = |kind, detail: &str| {
@@ -68,7 +71,9 @@ impl Bot<Toy> for Scripted {
             Act::Thinks(_) if Instant::now() < self.ready => {
                 return Progress::Waits(Wait::until(self.ready));
             }
-            Act::Answers | Act::Thinks(_) => answers.fill(ToyAnswer(1)),
+            Act::Answers | Act::Thinks(_) => {
+                answers.copy_from(&adding(vec![1; answers.len()]));
+            }
         }
         Progress::Done
     }
@@ -87,6 +92,10 @@ impl Bot<Toy> for Scripted {
 }
 
 const RULES: ToyRules = ToyRules { turns: 8, counters: 2, full: 1_000 };
+
+fn toy(rules: &ToyRules) -> AnyGame {
+    any(Toy::new(rules, 2, Seed(5)).unwrap())
+}
 
 /// What became of a scripted bot.
 struct Story {
@@ -109,14 +118,14 @@ fn play_with(acts: &[Act], options: MatchOptions) -> Story {
     let stops = Arc::<AtomicU32>::default();
     let asked = Arc::<AtomicU32>::default();
     let bot = Scripted { stops: Arc::clone(&stops), asked: Arc::clone(&asked), ..bot(acts) };
-    let seats: Vec<(BotInfo, Box<dyn Bot<Toy>>)> = vec![
+    let seats: Vec<(BotInfo, Box<dyn Bot>)> = vec![
         (BotInfo::new("slow", "builtin"), Box::new(bot)),
         (BotInfo::new("quick", "builtin"), Box::new(self::bot(&[Act::Answers]))),
     ];
-    let game = Toy::new(&RULES, 2, Seed(5)).unwrap();
+    let game = toy(&RULES);
     let the_match = Match::new(game, seats, options).unwrap();
     let (played, file) = the_match.record(Vec::new(), &mut ()).unwrap();
-    let verdict = Replay::open(file).unwrap().verify::<Toy>();
+    let verdict = Replay::open(file).unwrap().verify(toys());
     assert!(verdict.is_proven(), "{verdict}");
     Story { result: played.result, asked: asked.load(Relaxed), stops: stops.load(Relaxed) }
 }
@@ -205,8 +214,8 @@ fn without_strikes_a_bot_may_be_late_for_ever() {
 #[derive(Default)]
 struct Listener(Vec<Option<Waiting>>);
 
-impl Observer<Toy> for Listener {
-    fn step(&mut self, _: &MatchEvent<'_, Toy>) -> Result<Control, ObserverError> {
+impl Observer for Listener {
+    fn step(&mut self, _: &MatchEvent<'_>) -> Result<Control, ObserverError> {
         self.0.push(None);
         Ok(Control::Continue)
     }
@@ -220,12 +229,12 @@ impl Observer<Toy> for Listener {
 fn observers_learn_who_a_step_waits_for() {
     let left = Some(Duration::from_secs(7));
     let slow = [Act::Answers, Act::Thinks(Duration::from_millis(1700)), Act::Answers];
-    let seats: Vec<(BotInfo, Box<dyn Bot<Toy>>)> = vec![
+    let seats: Vec<(BotInfo, Box<dyn Bot>)> = vec![
         (BotInfo::new("quick", "builtin"), Box::new(bot(&[Act::Answers]))),
         (BotInfo::new("slow", "builtin"), Box::new(Scripted { left, ..bot(&slow) })),
     ];
     let rules = ToyRules { turns: 3, ..RULES };
-    let game = Toy::new(&rules, 2, Seed(5)).unwrap();
+    let game = toy(&rules);
     let mut listener = Listener::default();
     let the_match = Match::new(game, seats, MatchOptions::default()).unwrap();
     let played = the_match.run(&mut listener).unwrap();
@@ -245,8 +254,8 @@ fn observers_learn_who_a_step_waits_for() {
 /// Waits for no bot that takes more than a moment.
 struct Impatient;
 
-impl Observer<Toy> for Impatient {
-    fn step(&mut self, _: &MatchEvent<'_, Toy>) -> Result<Control, ObserverError> {
+impl Observer for Impatient {
+    fn step(&mut self, _: &MatchEvent<'_>) -> Result<Control, ObserverError> {
         Ok(Control::Continue)
     }
 
@@ -258,11 +267,11 @@ impl Observer<Toy> for Impatient {
 #[test]
 fn a_match_ends_while_it_waits_if_nobody_waits_for_it() {
     let slow = [Act::Thinks(Duration::from_secs(60))];
-    let seats: Vec<(BotInfo, Box<dyn Bot<Toy>>)> = vec![
+    let seats: Vec<(BotInfo, Box<dyn Bot>)> = vec![
         (BotInfo::new("quick", "builtin"), Box::new(bot(&[Act::Answers]))),
         (BotInfo::new("slow", "builtin"), Box::new(bot(&slow))),
     ];
-    let game = Toy::new(&RULES, 2, Seed(5)).unwrap();
+    let game = toy(&RULES);
     let began = Instant::now();
     let the_match = Match::new(game, seats, MatchOptions::default()).unwrap();
     let played = the_match.run(&mut Impatient).unwrap();

@@ -1,7 +1,7 @@
 //! What workers can do, and what they cannot.
 
 use agon_core::Seed;
-use agon_games::{GameId, cluster::Cluster};
+use agon_games::GameId;
 use agon_match::spec::{
     BuiltinSeat, Digest, MatchSettings, MatchSpec, SandboxLevel, Seat, SeatBot,
 };
@@ -20,8 +20,8 @@ fn key(number: u64) -> JobKey {
 
 /// Returns a batch with one match of built-in bots.
 fn batch(number: u64) -> (Class, Vec<u8>) {
-    let settings = MatchSettings::default();
-    let base = MatchSpec::new::<Cluster>(GameId::Cluster, &Default::default(), settings);
+    let rules = GameId::Cluster.kind().default_rules();
+    let base = MatchSpec::new(GameId::Cluster, rules, MatchSettings::default());
     let builtin = BuiltinSeat { bot: "random".to_owned(), params: [].into(), version: 1 };
     let seat = |name: &str| Seat { name: name.to_owned(), bot: SeatBot::Builtin(builtin.clone()) };
     let key = key(number);

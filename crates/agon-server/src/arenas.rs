@@ -4,7 +4,7 @@
 use std::num::NonZero;
 use std::time::{Duration, Instant};
 
-use agon_games::{BuiltinBots, GameId, presets, with_game};
+use agon_games::{GameId, presets};
 use agon_ladder::ledger::{Entry, Table};
 use agon_match::spec::settings::TimeSettings;
 use agon_match::spec::{Digest, MatchSettings};
@@ -33,20 +33,17 @@ const STRIKES: u32 = 5;
 
 /// Returns the settings of a game's preset, as JSON.
 pub(crate) fn rules(game: GameId, preset: &str) -> Result<serde_json::Value> {
-    with_game!(game, G => {
-        let rules = presets::rules::<G>(preset)?;
-        Ok(serde_json::to_value(rules)?)
-    })
+    Ok(game.kind().preset_rules(preset)?)
 }
 
 /// Returns the names of a game's presets.
 pub(crate) fn preset_names(game: GameId) -> Vec<String> {
-    with_game!(game, G => presets::all::<G>().iter().map(|preset| preset.name.to_owned()).collect())
+    game.kind().presets().iter().map(|preset| preset.name.to_owned()).collect()
 }
 
 /// Returns the names of a game's built-in bots, the weakest first.
 pub(crate) fn boss_names(game: GameId) -> Vec<String> {
-    with_game!(game, G => G::BUILTINS.iter().map(|builtin| builtin.name.to_owned()).collect())
+    game.kind().builtins().iter().map(|builtin| builtin.name.to_owned()).collect()
 }
 
 /// Returns built-in bots as bosses.
@@ -67,7 +64,7 @@ pub(crate) fn first(game: GameId) -> Arena {
         .map(|number| names[number * last / (BOSSES - 1).min(last).max(1)].clone())
         .collect();
     chosen.dedup();
-    let players = with_game!(game, G => <G as agon_core::Game>::META.min_players.max(2));
+    let players = game.meta().min_players.max(2);
     let time = TimeSettings { strikes: NonZero::new(STRIKES), ..TimeSettings::default() };
     Arena {
         id: fresh_id(),

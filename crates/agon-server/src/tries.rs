@@ -327,7 +327,7 @@ fn play(
     let matches = MatchSettings { recording, ..settings.matches.clone() };
     let base = MatchSpec {
         max_turns: settings.max_turns,
-        ..MatchSpec::with_rules(settings.game, settings.rules.clone(), matches)
+        ..MatchSpec::new(settings.game, settings.rules.clone(), matches)
     };
     let seed = Seed(fresh_id().cast_unsigned());
     let mut client = pool.client(Arc::clone(stop));

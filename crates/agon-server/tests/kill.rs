@@ -6,7 +6,7 @@ use std::thread::{self, JoinHandle};
 use std::{path::Path, sync::Arc, time::Duration};
 
 use agon_arena::BlobStore;
-use agon_games::cluster::Cluster;
+use agon_games::GameId;
 use agon_match::replay::{Replay, Verdict};
 
 use crate::support::{Client, Database, Server, short_arena, wait_until};
@@ -142,7 +142,7 @@ pub(crate) fn check_with(data: &Path, database: Database, acknowledged: &[u32]) 
         assert!(blobs.has(digest), "match {number} has its replay");
         if place < 20 {
             let replay = Replay::open(blobs.get(digest).unwrap()).unwrap();
-            let verdict = replay.verify::<Cluster>();
+            let verdict = replay.verify(GameId::Cluster.kind());
             assert!(matches!(verdict, Verdict::Proven { .. }), "match {number}: {verdict:?}");
         }
     }

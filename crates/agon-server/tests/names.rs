@@ -122,7 +122,7 @@ fn people_see_who_played(server: &Server, number: u64) {
     let shown = visitor.found(&path).to_string();
     let page = server.client().get(&path);
     let replay = Replay::open(visitor.get(&format!("{path}/replay")).body).unwrap();
-    assert!(replay.verify::<agon_games::cluster::Cluster>().is_proven());
+    assert!(replay.verify(agon_games::GameId::Cluster.kind()).is_proven());
     let names: Vec<String> =
         replay.header().players.iter().map(|player| player.name.clone()).collect();
     assert!(names.contains(&"ada v1".to_owned()), "{names:?}");

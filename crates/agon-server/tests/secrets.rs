@@ -27,7 +27,7 @@ fn a_replay_has_the_stderr_of_its_own_bot_alone() {
     let words = |client: &mut Client| -> Vec<String> {
         let reply = client.get(&format!("{page}/replay.agon"));
         let replay = Replay::open(reply.body).unwrap();
-        assert!(replay.verify::<agon_games::cluster::Cluster>().is_proven());
+        assert!(replay.verify(agon_games::GameId::Cluster.kind()).is_proven());
         let diagnosis = replay.diagnosis().unwrap().unwrap_or_default();
         let bots = [0, 1].into_iter().filter_map(|number| diagnosis.of(Player(number)));
         bots.flat_map(|bot| bot.stderr.turns()).map(|turn| turn.text.clone()).collect()

@@ -26,7 +26,7 @@ pub struct RoundPainter {
 impl RoundPainter {
     /// Makes a painter for this many species; `colors` replaces the usual colours of some.
     pub fn new(players: usize, colors: &[(Player, Rgb)]) -> RoundPainter {
-        let mut theme = Theme::new(ThemeName::Classic, GameId::Amoebas);
+        let mut theme = Theme::new(ThemeName::Classic, GameId::Amoebas.kind());
         for &(player, color) in colors {
             theme.set_player(player, color);
         }

@@ -3,38 +3,43 @@
 //! `agon replay chart` writes it to a file. The chart in the viewer collects its values itself.
 
 use agon_core::did_you_mean;
-use agon_games::scene::{Render, Series};
+use agon_games::any::GameKind;
 use agon_match::replay::Replay;
 use agon_view::paint::Theme;
 use agon_view::paint::chart::{Chart, Line};
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail, ensure};
 
-/// Finds the series of this name, or the game's first one.
-pub fn series<G: Render>(name: Option<&str>) -> Result<&'static Series<G>> {
-    let ids = || G::SERIES.iter().map(|series| series.id);
+/// Returns the index of the series of this name in [`GameKind::series`], or of the game's first
+/// one.
+pub fn series(kind: &dyn GameKind, name: Option<&str>) -> Result<usize> {
+    let (game, all) = (kind.meta().id, kind.series());
     let Some(name) = name else {
-        return G::SERIES.first().ok_or_else(|| anyhow!("{} counts nothing over time", G::META.id));
+        ensure!(!all.is_empty(), "{game} counts nothing over time");
+        return Ok(0);
     };
-    let Some(series) = G::SERIES.iter().find(|series| series.id == name) else {
-        let hint = match did_you_mean(name, ids()) {
+    let Some(index) = all.iter().position(|series| series.id == name) else {
+        let ids: Vec<&str> = all.iter().map(|series| series.id).collect();
+        let hint = match did_you_mean(name, ids.iter().copied()) {
             Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("there are: {}", ids().collect::<Vec<_>>().join(", ")),
+            None => format!("there are: {}", ids.join(", ")),
         };
-        bail!("--series {name}: {} has no such series; {hint}", G::META.id);
+        bail!("--series {name}: {game} has no such series; {hint}");
     };
-    Ok(series)
+    Ok(index)
 }
 
 /// Plays the match again, and makes a chart of a series: a line for each player.
 ///
-/// There is a value for the start of each turn, and for the end of the match.
-pub fn chart<G: Render>(
+/// `series` is its index in [`GameKind::series`]. There is a value for the start of each turn, and
+/// for the end of the match.
+pub fn chart(
     replay: &Replay,
-    series: &Series<G>,
+    kind: &'static dyn GameKind,
+    series: usize,
     theme: &Theme,
     names: Vec<String>,
 ) -> Result<Chart> {
-    let mut cursor = replay.cursor::<G>()?;
+    let mut cursor = replay.cursor(kind)?;
     let inks = cursor.game().scene().players.into_iter().map(|line| line.ink);
     let mut lines: Vec<Line> = names
         .into_iter()
@@ -46,11 +51,11 @@ pub fn chart<G: Render>(
     loop {
         let game = cursor.game();
         let turn = game.progress().turn;
-        let is_over = game.decisions().is_empty();
+        let is_over = game.is_over();
         if before != Some(turn) || is_over {
             before = Some(turn);
             values.clear();
-            (series.sample)(game, &mut values);
+            game.sample(series, &mut values);
             for (line, &value) in lines.iter_mut().zip(&values) {
                 // The last state may belong to a turn that has started.
                 line.points.pop_if(|point| point.0 == turn);
@@ -61,9 +66,10 @@ pub fn chart<G: Render>(
             break;
         }
     }
+    let meta = kind.meta();
     Ok(Chart {
-        title: format!("{}: {}", G::META.id, series.title),
-        x: format!("{}s", G::META.turn_name),
+        title: format!("{}: {}", meta.id, kind.series()[series].title),
+        x: format!("{}s", meta.turn_name),
         lines,
     })
 }

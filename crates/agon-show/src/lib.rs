@@ -29,6 +29,6 @@ pub mod web;
 pub use options::{
     AnotherMatch, Environment, PersonOptions, View, ViewOptions, VncOptions, WebOptions,
 };
-pub use play::{MatchToShow, People, ShownGame, play};
+pub use play::{MatchToShow, People, play};
 pub use result_file::Folder;
 pub use screen::{Screen, choose_screen, has_display, show};

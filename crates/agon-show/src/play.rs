@@ -8,12 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use agon_arena::ArenaGame;
 use agon_bots::{Bot, BotKind, BotSpec, HumanBot, Patience};
-use agon_core::{Game, Player};
-use agon_games::human::HumanInput;
+use agon_core::Player;
+use agon_games::any::AnyGame;
 use agon_match::{Control, FanOut, MatchEvent, Observer, ObserverError, Played};
-use agon_view::{HumanPlayer, LiveStates, Notes, PromptQueue, SharedStates, ViewedGame, Viewer};
+use agon_view::{HumanPlayer, LiveStates, Notes, PromptQueue, SharedStates, Viewer};
 use anyhow::{Context, Result, anyhow, bail};
 
 use crate::web::{self, Live};
@@ -22,20 +21,15 @@ use crate::{
     terminal::HeldStderr,
 };
 
-/// A game of [`GameId`](agon_games::GameId), for generic code that puts matches on screens.
-pub trait ShownGame: ArenaGame + ViewedGame {}
-
-impl<G: ArenaGame + ViewedGame> ShownGame for G {}
-
 /// A match that is about to be played and shown.
 #[derive(Debug)]
-pub struct MatchToShow<'a, G: Game> {
+pub struct MatchToShow<'a> {
     /// Its first state.
-    pub start: G,
+    pub start: AnyGame,
     /// The names of its players.
     pub names: Vec<String>,
     /// The players who are people.
-    pub people: &'a People<G>,
+    pub people: &'a People,
     /// Whether each turn takes a minimum time, in which people see it.
     pub is_paced: bool,
 }
@@ -44,19 +38,19 @@ pub struct MatchToShow<'a, G: Game> {
 ///
 /// `run` gets an observer that passes everything on to `observer`. On a screen, `run` is called in
 /// a thread of its own. A person who leaves before the end interrupts the match.
-pub fn play<G: ViewedGame>(
-    shown: MatchToShow<'_, G>,
+pub fn play(
+    shown: MatchToShow<'_>,
     options: &ViewOptions,
     environment: &Environment<'_>,
-    observer: &mut (dyn Observer<G> + Send),
-    run: impl FnOnce(&mut (dyn Observer<G> + Send)) -> Result<Played<G>> + Send,
-) -> Result<Played<G>> {
+    observer: &mut (dyn Observer + Send),
+    run: impl FnOnce(&mut (dyn Observer + Send)) -> Result<Played> + Send,
+) -> Result<Played> {
     let is_interrupted = environment.is_interrupted;
     let mut pace = options.pace.map(|turns| TurnThrottle::new(turns, is_interrupted));
     let mut observers = FanOut::new().with_some(pace.as_mut()).with(observer);
     if options.view == Some(View::Web) {
         let prompts = (!shown.people.is_empty()).then_some(&shown.people.prompts);
-        let mut live = Live::serve(prompts, options, *environment)?;
+        let mut live = Live::serve(&shown.start, prompts, options, *environment)?;
         let is_lost = live.loss_check();
         let mut observers = FanOut::new().with(&mut live).with(&mut observers);
         let played = interruptible(prompts, environment, is_lost, || run(&mut observers))?;
@@ -74,14 +68,14 @@ pub fn play<G: ViewedGame>(
 }
 
 /// Plays a match on a screen.
-fn on_screen<G: ViewedGame>(
+fn on_screen(
     screen: Screen,
-    shown: MatchToShow<'_, G>,
+    shown: MatchToShow<'_>,
     options: &ViewOptions,
     environment: &Environment<'_>,
-    observer: &mut (dyn Observer<G> + Send),
-    run: impl FnOnce(&mut (dyn Observer<G> + Send)) -> Result<Played<G>> + Send,
-) -> Result<Played<G>> {
+    observer: &mut (dyn Observer + Send),
+    run: impl FnOnce(&mut (dyn Observer + Send)) -> Result<Played> + Send,
+) -> Result<Played> {
     let MatchToShow { start, names, people, is_paced } = shown;
     let rematch = environment.rematch();
     let states = SharedStates::new(start);
@@ -99,7 +93,7 @@ fn on_screen<G: ViewedGame>(
     let held = if matches!(screen, Screen::Terminal) { Some(HeldStderr::begin()?) } else { None };
     thread::scope(|scope| {
         let play = || {
-            let mut to_viewer = |event: &MatchEvent<'_, G>| {
+            let mut to_viewer = |event: &MatchEvent<'_>| {
                 match event.step {
                     // The viewer has the first state already. After a void match it comes again.
                     0 if states.steps() == 0 => {}
@@ -119,7 +113,7 @@ fn on_screen<G: ViewedGame>(
         let playing = playing.context("cannot start a thread for the match")?;
         // After an error or Ctrl-C the screen closes: the terminal shows what has happened.
         let is_over = || has_failed.load(Ordering::Relaxed) || (environment.is_interrupted)();
-        let mut seen = show(G::app(viewer), screen, environment, is_over);
+        let mut seen = show(Box::new(viewer), screen, environment, is_over);
         drop(held);
         if let Some(error) = seen.as_ref().err().filter(|_| may_lack_screen(people, options)) {
             say_without(error, environment);
@@ -134,8 +128,8 @@ fn on_screen<G: ViewedGame>(
 }
 
 /// Chooses the screen of a match; `None` if it needs none.
-fn choose<G: Game>(
-    people: &People<G>,
+fn choose(
+    people: &People,
     options: &ViewOptions,
     environment: &Environment<'_>,
 ) -> Result<Option<Screen>> {
@@ -157,7 +151,7 @@ fn choose<G: Game>(
 }
 
 /// Returns whether the match can be played without its screen: nobody asked for it or needs it.
-fn may_lack_screen<G: Game>(people: &People<G>, options: &ViewOptions) -> bool {
+fn may_lack_screen(people: &People, options: &ViewOptions) -> bool {
     options.unsolicited && people.is_empty()
 }
 
@@ -169,8 +163,8 @@ fn say_without(error: &anyhow::Error, environment: &Environment<'_>) {
 /// Runs an action in which people are asked. Ctrl-C ends their questions.
 ///
 /// If `is_lost`, people cannot answer any more, and the match is interrupted.
-fn interruptible<G: Game, T>(
-    prompts: Option<&PromptQueue<G>>,
+fn interruptible<T>(
+    prompts: Option<&PromptQueue>,
     environment: &Environment<'_>,
     is_lost: impl Fn() -> bool + Sync,
     action: impl FnOnce() -> T,
@@ -212,9 +206,9 @@ impl TurnThrottle {
     }
 }
 
-impl<G: Game> Observer<G> for TurnThrottle {
+impl Observer for TurnThrottle {
     /// Waits after each turn, until the next one may start or the match is interrupted.
-    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+    fn step(&mut self, event: &MatchEvent<'_>) -> Result<Control, ObserverError> {
         let turn = Some(event.game.progress().turn);
         if std::mem::replace(&mut self.turn, turn) == turn {
             return Ok(Control::Continue);
@@ -232,9 +226,9 @@ impl<G: Game> Observer<G> for TurnThrottle {
 }
 
 /// The people of a match. Clones ask on the same screen.
-#[derive(Clone, Debug)]
-pub struct People<G: Game> {
-    prompts: PromptQueue<G>,
+#[derive(Clone, Debug, Default)]
+pub struct People {
+    prompts: PromptQueue,
     players: Vec<Player>,
     limit: Option<Duration>,
     /// Whether the match does not wait while they think.
@@ -243,23 +237,10 @@ pub struct People<G: Game> {
     pub tick: Option<Duration>,
 }
 
-impl<G: Game> Default for People<G> {
-    /// Nobody.
-    fn default() -> People<G> {
-        People {
-            prompts: PromptQueue::default(),
-            players: vec![],
-            limit: None,
-            real_time: false,
-            tick: None,
-        }
-    }
-}
-
-impl<G: Game> People<G> {
+impl People {
     /// Returns the people among these bots.
     /// Fails if there are none, but options for them.
-    pub fn among(bots: &[BotSpec], options: &PersonOptions) -> Result<People<G>> {
+    pub fn among(bots: &[BotSpec], options: &PersonOptions) -> Result<People> {
         let is_person = |player: &Player| bots[player.index()].kind() == BotKind::Human;
         let players: Vec<Player> = Player::all(bots.len()).filter(is_person).collect();
         if players.is_empty() && *options != PersonOptions::default() {
@@ -276,28 +257,26 @@ impl<G: Game> People<G> {
     }
 
     /// Makes the bot that asks a person, if `spec` names a person.
-    pub fn sit_down(&self, spec: &BotSpec) -> Option<Box<dyn Bot<G>>> {
+    pub fn sit_down(&self, spec: &BotSpec) -> Option<Box<dyn Bot>> {
         let patience = match (self.real_time, self.tick, self.limit) {
             (true, Some(tick), _) => Patience::Tick(tick),
             (_, _, Some(limit)) => Patience::Limit(limit),
             _ => Patience::Endless,
         };
-        let person = || Box::new(HumanBot::new(self.prompts.clone(), patience)) as Box<dyn Bot<G>>;
+        let person = || Box::new(HumanBot::new(self.prompts.clone(), patience)) as Box<dyn Bot>;
         (spec.kind() == BotKind::Human).then(person)
     }
-}
 
-impl<G: HumanInput> People<G> {
     /// Returns the duration of a turn if the match does not wait for people.
     ///
     /// `start` is the first state of the match.
     /// Fails if the match has to wait, because of the game or because there are several people.
-    pub fn tick_of(&mut self, start: &G) -> Result<Option<Duration>> {
+    pub fn tick_of(&mut self, start: &AnyGame) -> Result<Option<Duration>> {
         if !self.real_time || self.is_empty() {
             return Ok(None);
         }
         let Some(milliseconds) = start.turn_ms() else {
-            bail!("--real-time: a turn of {} lasts as long as its players think", G::META.id);
+            bail!("--real-time: a turn of {} lasts as long as its players think", start.meta().id);
         };
         if self.players.len() > 1 {
             bail!(
@@ -311,7 +290,7 @@ impl<G: HumanInput> People<G> {
     }
 
     /// Makes the part of a viewer with which they play; `names` are those of all players.
-    pub(crate) fn player(&self, names: &[String]) -> Option<HumanPlayer<G>> {
+    pub(crate) fn player(&self, names: &[String]) -> Option<HumanPlayer> {
         let person =
             || HumanPlayer::new(self.prompts.clone(), names.to_vec(), self.players.clone());
         (!self.is_empty()).then(person)

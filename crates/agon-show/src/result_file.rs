@@ -7,10 +7,12 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
-use std::{any::Any, env, thread};
+use std::{env, thread};
 
 use agon_core::{Game, text::escape_lines};
+use agon_games::GameId;
 use agon_games::amoebas::{Amoebas, stats};
+use agon_games::any::AnyGame;
 use agon_games::binfection::{Binfection, ResultFile};
 use agon_games::cellhack::{Cellhack, result_file};
 use agon_match::replay::{Cursor, Replay};
@@ -20,18 +22,16 @@ use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, mkdirat, openat2};
 use rustix::io::Errno;
 use serde_json::json;
 
-/// Writes the result file of a replay, from the cursor's state on.
-pub fn write_binfection(
-    mut cursor: Cursor<Binfection>,
-    names: &[String],
-    out: &mut dyn Write,
-) -> Result<()> {
+/// Writes the result file of a replay of binfection, from the cursor's state on.
+pub fn write_binfection(mut cursor: Cursor, names: &[String], out: &mut dyn Write) -> Result<()> {
     let mut file = ResultFile::new();
-    file.push(cursor.game().cells(), names);
+    file.push(cursor.game().of_game::<Binfection>().cells(), names);
     loop {
         let frame = cursor.frame()?;
-        if !frame.game.decisions().is_empty() && !frame.given.is_empty() {
-            let phases = frame.game.phases(frame.given);
+        let game = frame.game.of_game::<Binfection>();
+        let given = frame.given.as_slice::<Binfection>().expect("they are of its game");
+        if !game.decisions().is_empty() && !given.is_empty() {
+            let phases = game.phases(given);
             file.push(phases.moved, names);
             file.push(phases.grown, names);
         }
@@ -68,12 +68,11 @@ impl CellhackFile {
 
     /// Appends a state.
     /// Fails if the game is not cellhack, or the file cannot be written.
-    fn push<G: Game>(&mut self, game: &G) -> Result<()> {
-        let game: &dyn Any = game;
-        let Some(game) = game.downcast_ref::<Cellhack>() else {
+    fn push(&mut self, game: &AnyGame) -> Result<()> {
+        let Some(game) = game.as_game::<Cellhack>() else {
             bail!(
                 "--replay-cellhack: {} has no such file; --replay FILE records every game",
-                G::META.id
+                game.meta().id
             );
         };
         let write = || format!("cannot write {}", self.path.display());
@@ -99,32 +98,29 @@ impl CellhackFile {
     }
 }
 
-impl<G: Game> Observer<G> for CellhackFile {
-    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+impl Observer for CellhackFile {
+    fn step(&mut self, event: &MatchEvent<'_>) -> Result<Control, ObserverError> {
         self.push(event.game)?;
         Ok(Control::Continue)
     }
 
     /// Starts again: the next state is the first one.
-    fn void(&mut self, _: &Played<G>, _: u32) -> Result<(), ObserverError> {
+    fn void(&mut self, _: &Played, _: u32) -> Result<(), ObserverError> {
         self.file = None;
         Ok(())
     }
 
-    fn end(&mut self, _: &Played<G>) -> Result<(), ObserverError> {
+    fn end(&mut self, _: &Played) -> Result<(), ObserverError> {
         Ok(self.finish()?)
     }
 }
 
-/// Writes the result file of a replay, from the cursor's state on.
-pub fn write_cellhack(
-    mut cursor: Cursor<Cellhack>,
-    names: &[String],
-    mut out: &mut dyn Write,
-) -> Result<()> {
-    result_file::write_header(&result_file::Header::new(cursor.game(), names), &mut out)?;
+/// Writes the result file of a replay of cellhack, from the cursor's state on.
+pub fn write_cellhack(mut cursor: Cursor, names: &[String], mut out: &mut dyn Write) -> Result<()> {
+    let header = result_file::Header::new(cursor.game().of_game(), names);
+    result_file::write_header(&header, &mut out)?;
     loop {
-        result_file::write_frame(cursor.game(), &mut out)?;
+        result_file::write_frame(cursor.game().of_game(), &mut out)?;
         if !cursor.advance()? {
             return Ok(());
         }
@@ -153,18 +149,19 @@ pub fn write_cellhack_states(file: &result_file::ResultFile, out: &mut dyn Write
 
 /// Writes `popsize.csv` and `energy.csv` of a replay into a folder, which is made if missing.
 pub fn write_amoebas_csv(replay: &Replay, folder: &Path) -> Result<()> {
-    let mut cursor = replay.cursor::<Amoebas>()?;
-    let mut history = vec![cursor.game().population().clone()];
+    let mut cursor = replay.cursor(GameId::Amoebas.kind())?;
+    let mut history = vec![cursor.game().of_game::<Amoebas>().population().clone()];
     let mut round = cursor.game().progress().turn;
     while cursor.advance()? {
-        if cursor.game().progress().turn > round {
-            round = cursor.game().progress().turn;
-            history.push(cursor.game().population().clone());
+        let game = cursor.game().of_game::<Amoebas>();
+        if game.progress().turn > round {
+            round = game.progress().turn;
+            history.push(game.population().clone());
         }
     }
     // After the death of all amoebas, the remaining rounds repeat the last one.
     if let Some(last) = history.last().filter(|last| last.is_extinct()).cloned() {
-        history.resize(cursor.game().rules().rounds as usize + 1, last);
+        history.resize(cursor.game().of_game::<Amoebas>().rules().rounds as usize + 1, last);
     }
     let players = &replay.header().players;
     let names: Vec<String> = players.iter().map(|bot| format!(":{}", bot.name)).collect();

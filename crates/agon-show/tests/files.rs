@@ -5,8 +5,8 @@ use std::fs::{self, File};
 use std::io::{BufReader, Cursor};
 use std::{path::Path, time::Duration};
 
-use agon_core::{Game, Seed};
-use agon_games::cluster::{Cluster, Rules};
+use agon_core::Seed;
+use agon_games::GameId;
 use agon_show::film::{FilmStyle, Finished, Format, Output, Recorder, Style};
 use agon_view::paint::{Area, Frame, Rgb};
 
@@ -250,15 +250,16 @@ fn pictures_of_another_size_are_refused() {
 #[test]
 fn a_film_has_a_hundred_thousand_pictures_at_most() {
     agon_testkit::slow!();
-    let rules = Rules { side: 3, ..Rules::default() };
-    let game = Cluster::new(&rules, 2, Seed(1)).unwrap();
+    let kind = GameId::Cluster.kind();
+    let game = kind.start(&serde_json::json!({ "side": 3 }), 2, Seed(1)).unwrap();
     let (zoom, smooth) = (Some(1.0), Some(0));
     let look = FilmStyle { zoom, bare: true, steps: true, smooth, ..FilmStyle::default() };
-    let mut recorder = Recorder::<Cluster>::new(Vec::new(), look, Vec::new());
+    let mut recorder = Recorder::new(kind, Vec::new(), look, Vec::new());
+    let none = kind.no_answers();
     for _ in 0..100_000 {
-        recorder.state(&game, &[]).unwrap();
+        recorder.state(&game, &none).unwrap();
     }
-    let error = recorder.state(&game, &[]).unwrap_err().to_string();
+    let error = recorder.state(&game, &none).unwrap_err().to_string();
     assert!(
         error.starts_with("a film has 100000 pictures at most; --every, --from and --to"),
         "{error}"

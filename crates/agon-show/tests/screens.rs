@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use agon_core::{Game, GameExt, Player, Seed};
-use agon_games::{binfection::Binfection, cluster::Cluster, scene::Hue};
+use agon_core::{Player, Seed};
+use agon_games::{GameId, scene::Hue};
 use agon_show::terminal::{Capabilities, Colors, draw};
 use agon_view::{
     App, Button, Input, Key, LiveStates, Notes, SharedStates, TextApp, Viewer, paint::Frame,
@@ -56,7 +56,7 @@ fn small_terminals_show_all_or_say_so() {
 #[test]
 fn places_have_the_colours_of_their_inks() {
     let rules = serde_json::json!({ "field_width": 24, "field_height": 16 });
-    let mut viewer = viewer::<Binfection>(&serde_json::from_value(rules).unwrap());
+    let mut viewer = viewer(GameId::Binfection, &rules);
     let terminal = screen(&mut viewer, TRUE, 100, 30);
     let sheet = viewer.sheet();
     assert_eq!(sheet.camera.zoom, 2.0);
@@ -81,9 +81,9 @@ fn places_have_the_colours_of_their_inks() {
 #[test]
 fn patterns_are_letters() {
     let rules = serde_json::json!({ "field_width": 24, "field_height": 16 });
-    let mut viewer = viewer::<Binfection>(&serde_json::from_value(rules).unwrap());
+    let mut viewer = viewer(GameId::Binfection, &rules);
     // The letters on cells of each player.
-    let letters = |viewer: &mut Viewer<Binfection>| {
+    let letters = |viewer: &mut Viewer| {
         let terminal = screen(viewer, TRUE, 100, 30);
         let sheet = viewer.sheet();
         let mut found = [0; 2];
@@ -130,8 +130,8 @@ fn a_click_inspects_what_is_seen_there() {
 
 #[test]
 fn events_are_listed_below_the_players_and_a_click_goes_there() {
-    let rules = serde_json::from_value(serde_json::json!({ "side": 3 })).unwrap();
-    let mut game = Cluster::new(&rules, 2, Seed(1)).unwrap();
+    let rules = serde_json::json!({ "side": 3 });
+    let mut game = GameId::Cluster.kind().start(&rules, 2, Seed(1)).unwrap();
     let states = SharedStates::new(game.clone());
     for step in 0..12 {
         let answers = game.scripted_answers(Seed(4), step);

@@ -1,5 +1,6 @@
 //! Helpers for tests: the conformance kit for games, games broken on purpose to prove it, a toy
-//! game, a display that nobody sees, and a browser.
+//! game (which [`Bare`](bare::Bare) prepares for the arena), a display that nobody sees, and a
+//! browser.
 //!
 //! A game's test needs one call:
 //!
@@ -9,6 +10,7 @@
 //! conformance::check::<Toy>(&ToyRules::default(), 2, 0..5, 1_000);
 //! ```
 
+pub mod bare;
 pub mod broken;
 pub mod browser;
 pub mod conformance;

@@ -18,12 +18,12 @@ const LEFT_OUT: [&str; 4] = ["tests", "benches", "target", "examples"];
 /// Files and folders that may name games, and why.
 const EXCEPTIONS: &[(&str, &str)] = &[
     ("crates/agon-games/src/lib.rs", "the list of games"),
-    ("crates/agon-bots/src/amoebas.rs", "the host of the game's own protocol"),
     ("crates/agon-bots/src/binfection.rs", "the host of the game's own protocol"),
     ("crates/agon-bots/src/cellhack.rs", "the host of the game's own protocol"),
     ("crates/agon-bots/src/cluster.rs", "the host of the game's own protocol"),
     ("crates/agon-bots/src/rezzo.rs", "the host of the game's own protocol"),
     ("crates/agon-bots/src/clojure/", "species in Clojure play amoebas alone"),
+    ("crates/agon-bots/src/hosting.rs", "lists the hosts of own protocols"),
     ("crates/agon-bots/src/lib.rs", "declares the hosts of own protocols"),
     ("crates/agon-bots/src/native/child.rs", "the C function for a cell of cellhack"),
     ("crates/agon/src/cli", "examples in help texts, and flags for files of single games"),

@@ -1,6 +1,7 @@
 //! The conformance kit accepts a sound game and finds every defect of the broken ones.
 
 use agon_core::Seed;
+use agon_testkit::bare::Bare;
 use agon_testkit::broken::{Broken, BrokenRules, Defect};
 use agon_testkit::conformance::{check, find_violation};
 use agon_testkit::toy::{Toy, ToyRules};
@@ -9,6 +10,7 @@ use agon_testkit::toy::{Toy, ToyRules};
 fn a_sound_game_passes() {
     check::<Toy>(&ToyRules::default(), 1, 0..3, 1_000);
     check::<Toy>(&ToyRules { turns: 200, counters: 2, full: 1_000 }, 5, 0..3, 1_000);
+    check::<Bare<Toy>>(&ToyRules::default(), 2, 0..1, 1_000);
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn frames(c: &mut Criterion) {
         // Discs and hexagons use floats, which other processors may round differently.
         ("cluster at 24 pixels", Instant::still(&hexagons), 576, None),
     ];
-    let theme = Theme::new(ThemeName::Dark, GameId::Cellhack);
+    let theme = Theme::new(ThemeName::Dark, GameId::Cellhack.kind());
     let mut group = c.benchmark_group("frames");
     group.throughput(Throughput::Elements(1));
     let mut wrong = Vec::new();

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use agon_games::amoebas::Amoebas;
+use agon_games::GameId;
 use agon_match::replay::Replay;
 use agon_view::paint::Frame;
 use agon_view::{App, Notes, ReplayStates, Viewer};
@@ -16,7 +16,7 @@ use support::{amoebas_match, record};
 mod support;
 
 /// Jumps to a step and paints it, as a window does.
-fn jump(viewer: &mut Viewer<Amoebas>, frame: &mut Frame, step: u64) {
+fn jump(viewer: &mut Viewer, frame: &mut Frame, step: u64) {
     viewer.playback().seek(step);
     viewer.tick(Duration::from_millis(16));
     viewer.paint(frame);
@@ -30,8 +30,8 @@ fn seek(c: &mut Criterion) {
         .expect("it was just written");
     // A fresh viewer, because a viewer keeps states that it has passed.
     let viewer = || {
-        let states = ReplayStates::<Amoebas>::new(&replay).expect("it can be played again");
-        Viewer::new(states, Notes::default())
+        let states = ReplayStates::new(&replay, GameId::Amoebas.kind());
+        Viewer::new(states.expect("it can be played again"), Notes::default())
     };
     let mut frame = Frame::new(960, 640);
     let mut took = |step| {

@@ -6,10 +6,11 @@
 use std::collections::{HashSet, VecDeque};
 
 use agon_core::Player;
-use agon_games::human::{ArrowKey, Choice, Gesture, Hints, HumanInput, Reaction};
+use agon_games::any::{AnyGame, AnyOrders};
+use agon_games::human::{ArrowKey, Choice, Gesture, Hints, Reaction};
 use agon_games::scene::{Ink, Mark, Piece, Place, Scene};
 
-use crate::{Input, Key, Prompt, PromptQueue, Redraw};
+use crate::{CarryOut, Input, Key, Prompt, PromptQueue, Redraw};
 
 /// The most gestures that are kept for the next question.
 const MAX_EARLY: usize = 32;
@@ -20,13 +21,13 @@ const HINTS: u32 = 1 << 31;
 /// The people at a screen. They are asked one after the other.
 ///
 /// They compose their orders on the board. Dropping this makes them leave the match.
-pub struct HumanPlayer<G: HumanInput> {
-    prompts: PromptQueue<G>,
+pub struct HumanPlayer {
+    prompts: PromptQueue,
     /// The names of all players.
     names: Vec<String>,
     /// The players at this screen.
     people: Vec<Player>,
-    asked: Option<Asked<G>>,
+    asked: Option<Asked>,
     /// While the screen is handed over to another person: the button with which that person begins.
     cover: Option<[Choice; 1]>,
     /// The person at the screen.
@@ -48,25 +49,25 @@ pub struct HumanPlayer<G: HumanInput> {
 }
 
 /// A question with the orders so far.
-struct Asked<G: HumanInput> {
-    question: Prompt<G>,
-    orders: G::Orders,
+struct Asked {
+    question: Prompt,
+    orders: AnyOrders,
     /// The person's gestures since the question came.
     acts: Vec<Gesture>,
     hints: Hints,
 }
 
-impl<G: HumanInput> Asked<G> {
-    fn new(question: Prompt<G>) -> Asked<G> {
+impl Asked {
+    fn new(question: Prompt) -> Asked {
         let orders = question.game.orders(question.player);
         let hints = question.game.hints(&orders);
         Asked { question, orders, acts: vec![], hints }
     }
 }
 
-impl<G: HumanInput> HumanPlayer<G> {
+impl HumanPlayer {
     /// Makes the people who play as `people`, in a match of players with these names.
-    pub fn new(prompts: PromptQueue<G>, names: Vec<String>, people: Vec<Player>) -> HumanPlayer<G> {
+    pub fn new(prompts: PromptQueue, names: Vec<String>, people: Vec<Player>) -> HumanPlayer {
         let last = people.first().copied();
         HumanPlayer {
             prompts,
@@ -86,13 +87,13 @@ impl<G: HumanInput> HumanPlayer<G> {
     }
 
     /// Returns the question, if it is about the state that is shown.
-    fn shown(&self, game: &G) -> Option<&Asked<G>> {
-        let is_shown = |asked: &&Asked<G>| asked.question.game == *game;
+    fn shown(&self, game: &AnyGame) -> Option<&Asked> {
+        let is_shown = |asked: &&Asked| asked.question.game == *game;
         self.asked.as_ref().filter(|asked| self.cover.is_none() && is_shown(asked))
     }
 
     /// Takes a question. If another person was at the screen, it is handed over first.
-    fn take(&mut self, question: Prompt<G>) {
+    fn take(&mut self, question: Prompt) {
         let player = question.player;
         let is_another = self.seated.is_some_and(|seated| seated != player);
         if is_another && question.game.has_secrets(player) {
@@ -120,7 +121,7 @@ impl<G: HumanInput> HumanPlayer<G> {
     /// Makes a gesture, by a key, a button or a click on a place.
     ///
     /// Returns `None` if it means nothing now.
-    pub(crate) fn act(&mut self, act: Gesture, game: &G) -> Option<Redraw> {
+    pub(crate) fn act(&mut self, act: Gesture, game: &AnyGame) -> Option<Redraw> {
         if self.cover.take().is_some() {
             return Some(Redraw::Yes);
         }
@@ -146,8 +147,10 @@ impl<G: HumanInput> HumanPlayer<G> {
             }
             Reaction::Submitted => {
                 let orders = orders.clone();
-                let carry_out = move |game: &G, decision| game.carry_out(&orders, decision);
-                self.prompts.give(question.number, std::mem::take(acts), Box::new(carry_out));
+                let carry_out: CarryOut = Box::new(move |game, decision, answer| {
+                    game.carry_out(&orders, decision, answer);
+                });
+                self.prompts.give(question.number, std::mem::take(acts), carry_out);
                 self.asked = None;
                 self.has_given = true;
             }
@@ -157,8 +160,8 @@ impl<G: HumanInput> HumanPlayer<G> {
     }
 
     /// Returns whether all players at this screen are out, while the match continues.
-    fn all_are_out(&self, game: &G) -> bool {
-        self.people.iter().all(|&player| game.is_out(player))
+    fn all_are_out(&self, game: &AnyGame) -> bool {
+        self.people.iter().all(|&player| game.is_out(player) == Ok(true))
     }
 }
 
@@ -191,11 +194,11 @@ fn act_of(key: Key) -> Option<Gesture> {
 }
 
 /// What the viewer asks it.
-impl<G: HumanInput> HumanPlayer<G> {
+impl HumanPlayer {
     /// Handles an input before the viewer does.
     ///
     /// Returns `None` to leave the input to the viewer.
-    pub(crate) fn input(&mut self, input: Input, game: &G) -> Option<Redraw> {
+    pub(crate) fn input(&mut self, input: Input, game: &AnyGame) -> Option<Redraw> {
         match input {
             Input::Key(Key::Char('q' | 'Q' | '?')) if self.cover.is_some() => None,
             Input::Key(key) => self.act(act_of(key)?, game),
@@ -205,7 +208,7 @@ impl<G: HumanInput> HumanPlayer<G> {
 
     /// Checks for changes, such as new questions. Called as often as
     /// [`App::tick`](crate::App::tick).
-    pub(crate) fn tick(&mut self, game: &G) -> Redraw {
+    pub(crate) fn tick(&mut self, game: &AnyGame) -> Redraw {
         let was_over = std::mem::replace(&mut self.is_over, self.prompts.is_over());
         let mut redraw = if was_over == self.is_over { Redraw::No } else { Redraw::Yes };
         if self.asked.as_ref().is_some_and(|asked| !self.prompts.is_open(asked.question.number)) {
@@ -228,7 +231,7 @@ impl<G: HumanInput> HumanPlayer<G> {
     }
 
     /// Adds its marks to the scene of a state.
-    pub(crate) fn mark(&self, scene: &mut Scene, game: &G) {
+    pub(crate) fn mark(&self, scene: &mut Scene, game: &AnyGame) {
         if let Some(asked) = self.shown(game) {
             add_marks(scene, &asked.hints.marks);
         }
@@ -236,7 +239,7 @@ impl<G: HumanInput> HumanPlayer<G> {
 
     /// Shows in the scene what this gesture would change, and returns whether it did: the board
     /// after it where that is certain, or else what it would choose or order, in weaker colours.
-    pub(crate) fn preview(&self, act: Gesture, scene: &mut Scene, game: &G) -> bool {
+    pub(crate) fn preview(&self, act: Gesture, scene: &mut Scene, game: &AnyGame) -> bool {
         let Some(Asked { orders, hints, .. }) = self.shown(game) else { return false };
         let mut orders = orders.clone();
         match game.act(&mut orders, act) {
@@ -260,7 +263,7 @@ impl<G: HumanInput> HumanPlayer<G> {
     }
 
     /// Returns a line for the person, shown over the board's lower edge.
-    pub(crate) fn text(&self, game: &G) -> Option<String> {
+    pub(crate) fn text(&self, game: &AnyGame) -> Option<String> {
         let asked = self.asked.as_ref()?;
         if self.cover.is_some() {
             let name = &self.names[asked.question.player.index()];
@@ -276,7 +279,7 @@ impl<G: HumanInput> HumanPlayer<G> {
     }
 
     /// Returns the current choices. The viewer shows a button for each.
-    pub(crate) fn choices(&self, game: &G) -> &[Choice] {
+    pub(crate) fn choices(&self, game: &AnyGame) -> &[Choice] {
         match &self.cover {
             Some(button) => button,
             None => self.shown(game).map_or(&[], |asked| &asked.hints.choices),
@@ -289,14 +292,14 @@ impl<G: HumanInput> HumanPlayer<G> {
     }
 
     /// Returns the player whose view the board shows; `None` to show everything.
-    pub(crate) fn player(&self, game: &G) -> Option<Player> {
+    pub(crate) fn player(&self, game: &AnyGame) -> Option<Player> {
         self.last.filter(|_| !self.is_over && !self.all_are_out(game))
     }
 
     /// Handles a key before the next question, while the newest states are on their way.
     ///
     /// Returns `None` to leave the key to the viewer.
-    pub(crate) fn early(&mut self, key: Key, game: &G) -> Option<Redraw> {
+    pub(crate) fn early(&mut self, key: Key, game: &AnyGame) -> Option<Redraw> {
         if self.is_over || self.shown(game).is_some() {
             return None;
         }
@@ -317,7 +320,7 @@ impl<G: HumanInput> HumanPlayer<G> {
 
     /// Returns whom the person waits for, in a sentence; `None` if the match waits for the person,
     /// or nobody plays any more.
-    pub(crate) fn waiting(&self, game: &G) -> Option<String> {
+    pub(crate) fn waiting(&self, game: &AnyGame) -> Option<String> {
         let plays = !self.is_over && !self.people.is_empty() && !self.all_are_out(game);
         if !plays || self.asked.is_some() || game.turn_ms().is_some() {
             return None;
@@ -341,17 +344,17 @@ impl<G: HumanInput> HumanPlayer<G> {
     }
 
     /// Returns the places of the person's units and of the chosen ones; none without a question.
-    pub(crate) fn units(&self, game: &G) -> (&[Place], &[Place]) {
+    pub(crate) fn units(&self, game: &AnyGame) -> (&[Place], &[Place]) {
         self.shown(game).map_or((&[], &[]), |asked| (&asked.hints.units, &asked.hints.chosen))
     }
 
     /// Returns whether to show the newest state at once, without the states on the way.
-    pub(crate) fn is_hasty(&self, game: &G) -> bool {
+    pub(crate) fn is_hasty(&self, game: &AnyGame) -> bool {
         game.turn_ms().is_some()
     }
 }
 
-impl<G: HumanInput> Drop for HumanPlayer<G> {
+impl Drop for HumanPlayer {
     fn drop(&mut self) {
         self.prompts.leave();
     }

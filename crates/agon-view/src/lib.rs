@@ -16,14 +16,14 @@ mod viewer;
 #[cfg(unix)]
 pub mod window;
 
-pub use agon_core::PromptOutcome;
+pub use agon_games::human::PromptOutcome;
 pub use app::{
     App, Charted, ChoiceButton, Control, EventKind, Layout, ListedEvent, Offer, Redraw, Rematch,
     Status, TextApp, TextLayout,
 };
 pub use human_player::HumanPlayer;
 pub use input::{Button, INPUT_SOURCE, Input, Key};
-pub use open::{ViewedGame, open};
+pub use open::open;
 pub use playback::{Playback, Speed};
 pub use prompts::{CarryOut, Listener, Prompt, PromptQueue};
 pub use states::{LiveStates, Players, ReplayStates, SharedStates, StateError, StateSource};

@@ -1,10 +1,7 @@
-//! Opens a viewer of a replay of any game, and compiles the viewer once for each game.
-//!
-//! For `agon watch` and for the page in a browser, which learn the game only from the file. Generic
-//! code is compiled again in each crate that calls it; [`ViewedGame`] has the viewer's methods
-//! behind a box made here, so that shells only link to them.
+//! Opens a viewer of a replay of any game, for `agon watch` and for the page in a browser, which
+//! learn the game only from the file.
 
-use agon_games::{GameId, for_each_game, human::HumanInput, jsonl::JsonGame, with_game};
+use agon_games::GameId;
 use agon_match::replay::Replay;
 use anyhow::Result;
 
@@ -15,11 +12,9 @@ use crate::{Notes, ReplayStates, TextApp, Viewer, paint::Appearance};
 /// beginning. If it is damaged later, the viewer shows it up to the damage.
 pub fn open(replay: &Replay, appearance: impl Into<Appearance>) -> Result<Box<dyn TextApp>> {
     let appearance = appearance.into();
-    let id: GameId = replay.header().game.parse()?;
-    with_game!(id, G => {
-        let states = ReplayStates::<G>::new(replay)?;
-        Ok(G::app(Viewer::new(states, notes(replay)).with_appearance(appearance)))
-    })
+    let game: GameId = replay.header().game.parse()?;
+    let states = ReplayStates::new(replay, game.kind())?;
+    Ok(Box::new(Viewer::new(states, notes(replay)).with_appearance(appearance)))
 }
 
 /// Returns faults and warnings of a recorded match.
@@ -41,23 +36,3 @@ fn notes(replay: &Replay) -> Notes {
     let ending = replay.result().cloned();
     Notes { faults: faults.unwrap_or_default(), warning, diagnosis, ending }
 }
-
-/// A game of [`GameId`](agon_games::GameId), for generic code that shows matches.
-pub trait ViewedGame: HumanInput + JsonGame {
-    /// Returns a viewer as an app without its type.
-    fn app(viewer: Viewer<Self>) -> Box<dyn TextApp>;
-}
-
-macro_rules! compile_here {
-    ({} $($game:ident => pub mod $module:ident;)*) => {
-        $(
-            impl ViewedGame for agon_games::$module::$game {
-                fn app(viewer: Viewer<Self>) -> Box<dyn TextApp> {
-                    Box::new(viewer)
-                }
-            }
-        )*
-    };
-}
-
-for_each_game! { [compile_here] }

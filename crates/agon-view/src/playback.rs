@@ -8,14 +8,15 @@ mod flow;
 
 use std::{collections::BTreeMap, fmt, time::Duration};
 
-use agon_core::{Game, Player};
-use agon_games::scene::{Render, Scene, Travel};
+use agon_core::Player;
+use agon_games::any::AnyGame;
+use agon_games::scene::{Scene, Travel};
 
 use crate::{StateError, StateSource, paint::Instant};
 
 /// A match that is played back.
-pub struct Playback<G: Render> {
-    states: Box<dyn StateSource<G>>,
+pub struct Playback {
+    states: Box<dyn StateSource>,
     turns: Turns,
     scene: Scene,
     /// The player whose view is shown; `None` to show everything.
@@ -58,11 +59,11 @@ struct Movement {
     takes: Duration,
 }
 
-impl<G: Render> Playback<G> {
+impl Playback {
     /// Starts at the first state of a match, paused.
     ///
     /// A running match starts at the newest state, and playback follows it.
-    pub fn new(mut states: Box<dyn StateSource<G>>) -> Playback<G> {
+    pub fn new(mut states: Box<dyn StateSource>) -> Playback {
         states.refresh();
         let progress = states.game().progress();
         let ends = states.is_complete().then(|| states.steps());
@@ -92,12 +93,12 @@ impl<G: Render> Playback<G> {
     }
 
     /// Returns the source of the states.
-    pub fn states(&self) -> &dyn StateSource<G> {
+    pub fn states(&self) -> &dyn StateSource {
         &*self.states
     }
 
     /// Returns the state that is shown.
-    pub fn game(&self) -> &G {
+    pub fn game(&self) -> &AnyGame {
         self.states.game()
     }
 
@@ -283,7 +284,7 @@ impl<G: Render> Playback<G> {
     fn arrive(&mut self, from: Option<(Scene, Vec<Travel>)>) {
         self.scene = match self.eyes {
             None => self.game().scene(),
-            Some(player) => self.game().scene_for(player),
+            Some(player) => self.game().scene_for(player).expect("the match has this player"),
         };
         if self.is_covered {
             self.scene = self.scene.clone().covered();
@@ -390,7 +391,7 @@ impl Turns {
     /// Returns the first step of the turn of the source's current state.
     ///
     /// The source may then be at another step of that turn.
-    fn first_step<G: Game>(&mut self, states: &mut dyn StateSource<G>) -> Result<u64, StateError> {
+    fn first_step(&mut self, states: &mut dyn StateSource) -> Result<u64, StateError> {
         let turn = states.game().progress().turn;
         let here = states.step();
         let mut back = self.guess(turn, here);
@@ -424,11 +425,7 @@ impl Turns {
 }
 
 /// Returns the first of `steps` steps whose turn is `turn` or later; without one, the last step.
-fn step_of<G: Game>(
-    turn: u64,
-    steps: u64,
-    states: &mut dyn StateSource<G>,
-) -> Result<u64, StateError> {
+fn step_of(turn: u64, steps: u64, states: &mut dyn StateSource) -> Result<u64, StateError> {
     // Turns never go down from one step to the next.
     let mut from = 0;
     let mut to = steps;

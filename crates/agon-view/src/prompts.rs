@@ -9,16 +9,17 @@
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::{fmt, time::Duration};
 
-use agon_core::{Decision, Game, Player, PromptOutcome, Prompter};
-use agon_games::human::Gesture;
+use agon_core::{Decision, Player};
+use agon_games::any::{AnswersMut, AnyAnswers, AnyGame};
+use agon_games::human::{Gesture, PromptOutcome, Prompter};
 
 /// A question to a person: decisions on one state.
 #[derive(Clone, Debug)]
-pub struct Prompt<G: Game> {
+pub struct Prompt {
     /// The number of the question in the match.
     pub number: u64,
     /// The state.
-    pub game: G,
+    pub game: AnyGame,
     /// Steps before it.
     pub step: u64,
     /// The player whose decisions these are.
@@ -30,77 +31,71 @@ pub struct Prompt<G: Game> {
 /// Passes prompts from a match to a person, and the answers back.
 ///
 /// The person's viewer runs in another thread. Clones share one queue.
-#[derive(Clone)]
-pub struct PromptQueue<G: Game>(Arc<Shared<G>>);
+#[derive(Clone, Default)]
+pub struct PromptQueue(Arc<Shared>);
 
-struct Shared<G: Game> {
-    state: Mutex<State<G>>,
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
     changed: Condvar,
-    listener: OnceLock<Listener<G>>,
+    listener: OnceLock<Listener>,
 }
 
 /// Receives prompts in the thread of the match: each new prompt with its time limit.
 ///
 /// It gets `None` when the match does not wait any more.
-pub type Listener<G> = Box<dyn Fn(Option<(&Prompt<G>, Option<Duration>)>) + Send + Sync>;
+pub type Listener = Box<dyn Fn(Option<(&Prompt, Option<Duration>)>) + Send + Sync>;
 
-struct State<G: Game> {
-    question: Option<Prompt<G>>,
-    answers: Option<Vec<G::Answer>>,
+#[derive(Default)]
+struct State {
+    question: Option<Prompt>,
+    answers: Option<AnyAnswers>,
     /// The person's gestures that gave these answers, until somebody takes them.
     acts: Option<Vec<Gesture>>,
     /// Orders for later questions of a turn, with their player and turn.
-    orders: Vec<(Player, u64, CarryOut<G>)>,
+    orders: Vec<(Player, u64, CarryOut)>,
     /// The number of questions so far, so that an answer belongs to one of them.
     number: u64,
     has_left: bool,
     is_over: bool,
 }
 
-/// Answers decisions by a person's orders.
-pub type CarryOut<G> = Box<dyn Fn(&G, Decision) -> <G as Game>::Answer + Send>;
+/// Answers a decision by a person's orders: fills in its only answer.
+pub type CarryOut = Box<dyn Fn(&AnyGame, Decision, AnswersMut<'_>) + Send>;
 
-impl<G: Game> fmt::Debug for PromptQueue<G> {
+/// Returns the answers to some decisions by a person's orders.
+fn carried_out(carry_out: &CarryOut, game: &AnyGame, decisions: &[Decision]) -> AnyAnswers {
+    let mut answers = game.kind().no_answers();
+    answers.reset(decisions.len());
+    for (at, &decision) in decisions.iter().enumerate() {
+        carry_out(game, decision, answers.part_mut(at..at + 1));
+    }
+    answers
+}
+
+impl fmt::Debug for PromptQueue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("PromptQueue")
     }
 }
 
-impl<G: Game> Default for PromptQueue<G> {
-    fn default() -> PromptQueue<G> {
-        let state = State {
-            question: None,
-            answers: None,
-            acts: None,
-            orders: vec![],
-            number: 0,
-            has_left: false,
-            is_over: false,
-        };
-        let state = Mutex::new(state);
-        let changed = Condvar::new();
-        let listener = OnceLock::new();
-        PromptQueue(Arc::new(Shared { state, changed, listener }))
-    }
-}
-
-impl<G: Game> PromptQueue<G> {
+impl PromptQueue {
     /// Sets the listener.
     ///
     /// # Panics
     /// If the queue already has a listener.
-    pub fn listen(&self, listener: Listener<G>) {
+    pub fn listen(&self, listener: Listener) {
         assert!(self.0.listener.set(listener).is_ok(), "a prompt queue has one listener");
     }
 
-    fn tell(&self, open: Option<(&Prompt<G>, Option<Duration>)>) {
+    fn tell(&self, open: Option<(&Prompt, Option<Duration>)>) {
         if let Some(listener) = self.0.listener.get() {
             listener(open);
         }
     }
 
     /// Returns the question that waits for an answer.
-    pub fn question(&self) -> Option<Prompt<G>> {
+    pub fn question(&self) -> Option<Prompt> {
         let state = self.lock();
         state.question.as_ref().filter(|_| state.answers.is_none()).cloned()
     }
@@ -113,12 +108,12 @@ impl<G: Game> PromptQueue<G> {
     /// Answers question `number` and all others of its turn by orders, which `acts` have composed.
     ///
     /// Returns `false` if it does not wait any more.
-    pub fn give(&self, number: u64, acts: Vec<Gesture>, carry_out: CarryOut<G>) -> bool {
+    pub fn give(&self, number: u64, acts: Vec<Gesture>, carry_out: CarryOut) -> bool {
         let mut state = self.lock();
         let Some(Prompt { game, player, decisions, .. }) = state.waiting(number) else {
             return false;
         };
-        let answers = decisions.iter().map(|&decision| carry_out(game, decision)).collect();
+        let answers = carried_out(&carry_out, game, decisions);
         let of = (*player, game.progress().turn);
         (state.answers, state.acts) = (Some(answers), Some(acts));
         state.orders.push((of.0, of.1, carry_out));
@@ -127,7 +122,7 @@ impl<G: Game> PromptQueue<G> {
     }
 
     /// Lets a question of another program wait. Orders for its turn are kept there.
-    pub fn open(&self, question: Prompt<G>) {
+    pub fn open(&self, question: Prompt) {
         let mut state = self.lock();
         state.orders.clear();
         state.open(question);
@@ -168,24 +163,24 @@ impl<G: Game> PromptQueue<G> {
         self.0.changed.notify_all();
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State<G>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<G: Game> State<G> {
+impl State {
     /// Returns question `number` if it waits for an answer.
-    fn waiting(&self, number: u64) -> Option<&Prompt<G>> {
-        let is_it = |question: &&Prompt<G>| question.number == number;
+    fn waiting(&self, number: u64) -> Option<&Prompt> {
+        let is_it = |question: &&Prompt| question.number == number;
         self.question.as_ref().filter(is_it).filter(|_| self.answers.is_none())
     }
 
-    fn open(&mut self, question: Prompt<G>) {
+    fn open(&mut self, question: Prompt) {
         (self.question, self.answers, self.acts) = (Some(question), None, None);
     }
 }
 
-impl<G: Game> Prompter<G> for PromptQueue<G> {
+impl Prompter for PromptQueue {
     fn begin_anew(&self) {
         let mut state = self.lock();
         state.orders.clear();
@@ -197,12 +192,12 @@ impl<G: Game> Prompter<G> for PromptQueue<G> {
     /// If the person has given orders for this turn, they answer at once.
     fn ask(
         &self,
-        game: &G,
+        game: &AnyGame,
         step: u64,
         player: Player,
         decisions: &[Decision],
         limit: Option<Duration>,
-    ) -> PromptOutcome<G::Answer> {
+    ) -> PromptOutcome {
         let Shared { changed, .. } = &*self.0;
         let mut state = self.lock();
         let turn = game.progress().turn;
@@ -210,9 +205,7 @@ impl<G: Game> Prompter<G> for PromptQueue<G> {
         if let Some((.., carry_out)) =
             state.orders.iter().find(|(whose, ..)| *whose == player && !state.has_left)
         {
-            return PromptOutcome::Answers(
-                decisions.iter().map(|&decision| carry_out(game, decision)).collect(),
-            );
+            return PromptOutcome::Answers(carried_out(carry_out, game, decisions));
         }
         state.number += 1;
         let number = state.number;
@@ -223,7 +216,7 @@ impl<G: Game> Prompter<G> for PromptQueue<G> {
         // Outside of the lock, as the listener may answer at once.
         self.tell(Some((&question, limit)));
         let state = self.lock();
-        let is_open = |state: &mut State<G>| state.answers.is_none() && !state.has_left;
+        let is_open = |state: &mut State| state.answers.is_none() && !state.has_left;
         let mut state = match limit {
             None => changed.wait_while(state, is_open).unwrap_or_else(PoisonError::into_inner),
             Some(limit) => {

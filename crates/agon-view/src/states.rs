@@ -5,10 +5,9 @@
 //! its way are kept. [`LiveStates`] are those of a running match: the side that plays it pushes
 //! steps to [`SharedStates`], `agon-show` on this machine, `agon-web` in a browser.
 
-use std::mem::needs_drop;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use agon_core::{Codec, Game};
+use agon_games::any::{AnyAnswers, AnyGame, GameKind};
 use agon_match::replay::{Cursor, ReadError, Replay};
 use thiserror::Error;
 
@@ -33,7 +32,7 @@ pub enum StateError {
 }
 
 /// The states of a match, with a current one.
-pub trait StateSource<G: Game>: Send {
+pub trait StateSource: Send {
     /// Returns the names of the players.
     fn players(&self) -> &[String];
 
@@ -47,10 +46,10 @@ pub trait StateSource<G: Game>: Send {
     fn step(&self) -> u64;
 
     /// Returns the current state.
-    fn game(&self) -> &G;
+    fn game(&self) -> &AnyGame;
 
     /// Returns the answers on this state; `None` if they are unknown, as on the last state.
-    fn answers(&mut self) -> Result<Option<&[G::Answer]>, StateError>;
+    fn answers(&mut self) -> Result<Option<&AnyAnswers>, StateError>;
 
     /// Advances by one step, and returns whether there was one.
     fn advance(&mut self) -> Result<bool, StateError>;
@@ -61,7 +60,7 @@ pub trait StateSource<G: Game>: Send {
     fn seek(&mut self, step: u64) -> Result<(), StateError>;
 
     /// Returns a second source of the same match, with a current state of its own.
-    fn fork(&self) -> Box<dyn StateSource<G>>;
+    fn fork(&self) -> Box<dyn StateSource>;
 
     /// Checks whether the match has started again.
     ///
@@ -73,12 +72,12 @@ pub trait StateSource<G: Game>: Send {
 
 /// The states of a replay.
 #[derive(Clone, Debug)]
-pub struct ReplayStates<G: Game> {
+pub struct ReplayStates {
     players: Players,
     replay: Replay,
-    cursor: Cursor<G>,
+    cursor: Cursor,
     /// Kept states; the last used one is last. Clones share them.
-    kept: Vec<Arc<Cursor<G>>>,
+    kept: Vec<Arc<Cursor>>,
 }
 
 /// The most states that are kept.
@@ -87,11 +86,11 @@ const MAX_CURSORS: usize = 40;
 /// The shortest way that is worth keeping a state for.
 const WORTH_KEEPING: u64 = 8;
 
-impl<G: Game> ReplayStates<G> {
+impl ReplayStates {
     /// Starts at the first state of a replay.
-    pub fn new(replay: &Replay) -> Result<ReplayStates<G>, StateError> {
+    pub fn new(replay: &Replay, kind: &'static dyn GameKind) -> Result<ReplayStates, StateError> {
         let players = replay.header().players.iter().map(|bot| bot.name.clone()).collect();
-        let cursor: Cursor<G> = replay.cursor()?;
+        let cursor = replay.cursor(kind)?;
         let kept = vec![Arc::new(cursor.clone())];
         Ok(ReplayStates { players, replay: replay.clone(), cursor, kept })
     }
@@ -105,13 +104,13 @@ impl<G: Game> ReplayStates<G> {
         let kept = kept.filter(|&(kept, _)| kept <= step && Some(kept) > here).max();
         if self.replay.key_before(step) > kept.map(|(kept, _)| kept).or(here) {
             // Only up to the key frame: the steps after it are played below, and kept.
-            self.cursor = self.replay.cursor_at(step)?;
+            self.cursor = self.replay.cursor_at(self.game().kind(), step)?;
         } else if let Some((_, index)) = kept {
             let used = self.kept.remove(index);
             self.cursor = Cursor::clone(&used);
             self.kept.push(used);
         } else if here.is_none() {
-            self.cursor = self.replay.cursor()?;
+            self.cursor = self.replay.cursor(self.game().kind())?;
         }
         Ok(())
     }
@@ -127,7 +126,7 @@ impl<G: Game> ReplayStates<G> {
     }
 }
 
-impl<G: Game> StateSource<G> for ReplayStates<G> {
+impl StateSource for ReplayStates {
     fn players(&self) -> &[String] {
         &self.players
     }
@@ -144,11 +143,11 @@ impl<G: Game> StateSource<G> for ReplayStates<G> {
         self.cursor.step()
     }
 
-    fn game(&self) -> &G {
+    fn game(&self) -> &AnyGame {
         self.cursor.game()
     }
 
-    fn answers(&mut self) -> Result<Option<&[G::Answer]>, StateError> {
+    fn answers(&mut self) -> Result<Option<&AnyAnswers>, StateError> {
         let last = self.step() == self.steps();
         let frame = self.cursor.frame()?;
         Ok((!last).then_some(frame.given))
@@ -178,7 +177,7 @@ impl<G: Game> StateSource<G> for ReplayStates<G> {
         Ok(())
     }
 
-    fn fork(&self) -> Box<dyn StateSource<G>> {
+    fn fork(&self) -> Box<dyn StateSource> {
         Box::new(self.clone())
     }
 }
@@ -194,31 +193,34 @@ const MAX_KEPT: usize = 128;
 /// A longer match starts again for its viewers, with its current state.
 const MAX_BYTES: usize = 256 << 20;
 
+/// The approximate bytes of a step's list besides its answers.
+const LIST_BYTES: usize = 96;
+
 /// A running match. Its thread pushes answers; each viewer has its own [`LiveStates`].
 #[derive(Clone, Debug)]
-pub struct SharedStates<G: Game>(Arc<Mutex<Shared<G>>>);
+pub struct SharedStates(Arc<Mutex<Shared>>);
 
 #[derive(Debug)]
-struct Shared<G: Game> {
+struct Shared {
     /// The number of the attempt, from 0.
     attempt: u32,
     /// The answers of every step so far.
-    answers: Vec<Arc<[G::Answer]>>,
+    answers: Vec<Arc<AnyAnswers>>,
     /// The approximate bytes of the answers, and their limit.
     bytes: usize,
     most_bytes: usize,
     /// States at every `spacing` steps, starting with the first state.
-    kept: Vec<G>,
+    kept: Vec<AnyGame>,
     spacing: u64,
     /// The newest state that any viewer needed, and its step.
-    last: (u64, G),
+    last: (u64, AnyGame),
     /// Whether a viewer has read `last`, so that a newer one is worth copying.
     last_is_used: bool,
     is_complete: bool,
 }
 
-impl<G: Game> Shared<G> {
-    fn new(start: G, attempt: u32, most_bytes: usize) -> Shared<G> {
+impl Shared {
+    fn new(start: AnyGame, attempt: u32, most_bytes: usize) -> Shared {
         Shared {
             attempt,
             answers: vec![],
@@ -237,7 +239,7 @@ impl<G: Game> Shared<G> {
     }
 
     /// Returns the nearest kept state up to `step`.
-    fn before(&self, step: u64) -> (u64, &G) {
+    fn before(&self, step: u64) -> (u64, &AnyGame) {
         let key = (step / self.spacing).min(self.kept.len() as u64 - 1);
         let at = key * self.spacing;
         if (at..=step).contains(&self.last.0) {
@@ -248,27 +250,27 @@ impl<G: Game> Shared<G> {
     }
 }
 
-impl<G: Game> SharedStates<G> {
+impl SharedStates {
     /// Makes a match at its start.
-    pub fn new(start: G) -> SharedStates<G> {
+    pub fn new(start: AnyGame) -> SharedStates {
         SharedStates::keeping(start, MAX_BYTES)
     }
 
-    fn keeping(start: G, most_bytes: usize) -> SharedStates<G> {
+    fn keeping(start: AnyGame, most_bytes: usize) -> SharedStates {
         SharedStates(Arc::new(Mutex::new(Shared::new(start, 0, most_bytes))))
     }
 
     /// Adds a step of the match, which led to `game`.
-    pub fn push(&self, answers: &[G::Answer], game: &G) {
+    pub fn push(&self, answers: &AnyAnswers, game: &AnyGame) {
         let mut shared = self.lock();
-        shared.bytes += size::<G>(answers);
+        shared.bytes += LIST_BYTES + answers.memory();
         if shared.bytes > shared.most_bytes {
             let attempt = shared.attempt + 1;
             let most_bytes = shared.most_bytes;
             *shared = Shared::new(game.clone(), attempt, most_bytes);
             return;
         }
-        shared.answers.push(answers.into());
+        shared.answers.push(Arc::new(answers.clone()));
         let steps = shared.steps();
         if shared.last_is_used {
             (shared.last, shared.last_is_used) = ((steps, game.clone()), false);
@@ -287,7 +289,7 @@ impl<G: Game> SharedStates<G> {
     }
 
     /// Starts the match again, from `start`.
-    pub fn begin_anew(&self, start: G) {
+    pub fn begin_anew(&self, start: AnyGame) {
         let mut shared = self.lock();
         *shared = Shared::new(start, shared.attempt + 1, shared.most_bytes);
     }
@@ -302,37 +304,25 @@ impl<G: Game> SharedStates<G> {
         self.lock().is_complete = true;
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Shared<G>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Shared> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Returns the approximate bytes of a step's answers.
-fn size<G: Game>(answers: &[G::Answer]) -> usize {
-    let flat = size_of_val(answers) + size_of::<Arc<[G::Answer]>>();
-    if !needs_drop::<G::Answer>() {
-        return flat;
-    }
-    // Owned memory is larger than the written form, but not by much.
-    let mut written = Vec::new();
-    answers.iter().for_each(|answer| answer.encode(&mut written));
-    flat + 4 * written.len()
-}
-
 /// One viewer's states of a running match.
 #[derive(Clone, Debug)]
-pub struct LiveStates<G: Game> {
+pub struct LiveStates {
     players: Players,
-    shared: SharedStates<G>,
+    shared: SharedStates,
     attempt: u32,
-    game: G,
+    game: AnyGame,
     step: u64,
-    answers: Option<Arc<[G::Answer]>>,
+    answers: Option<Arc<AnyAnswers>>,
 }
 
-impl<G: Game> LiveStates<G> {
+impl LiveStates {
     /// Starts at the first state of a match.
-    pub fn new(shared: SharedStates<G>, players: Players) -> LiveStates<G> {
+    pub fn new(shared: SharedStates, players: Players) -> LiveStates {
         let (attempt, game) = {
             let shared = shared.lock();
             (shared.attempt, shared.kept[0].clone())
@@ -341,7 +331,7 @@ impl<G: Game> LiveStates<G> {
     }
 
     /// Returns the answers of a step; `None` also if the step belongs to a void attempt.
-    fn answers_at(&self, step: u64) -> Option<Arc<[G::Answer]>> {
+    fn answers_at(&self, step: u64) -> Option<Arc<AnyAnswers>> {
         let shared = self.shared.lock();
         (shared.attempt == self.attempt)
             .then(|| shared.answers.get(step as usize).cloned())
@@ -349,7 +339,7 @@ impl<G: Game> LiveStates<G> {
     }
 }
 
-impl<G: Game> StateSource<G> for LiveStates<G> {
+impl StateSource for LiveStates {
     fn players(&self) -> &[String] {
         &self.players
     }
@@ -366,11 +356,11 @@ impl<G: Game> StateSource<G> for LiveStates<G> {
         self.step
     }
 
-    fn game(&self) -> &G {
+    fn game(&self) -> &AnyGame {
         &self.game
     }
 
-    fn answers(&mut self) -> Result<Option<&[G::Answer]>, StateError> {
+    fn answers(&mut self) -> Result<Option<&AnyAnswers>, StateError> {
         if self.answers.is_none() {
             self.answers = self.answers_at(self.step);
         }
@@ -410,7 +400,7 @@ impl<G: Game> StateSource<G> for LiveStates<G> {
         Ok(())
     }
 
-    fn fork(&self) -> Box<dyn StateSource<G>> {
+    fn fork(&self) -> Box<dyn StateSource> {
         Box::new(self.clone())
     }
 
@@ -428,20 +418,22 @@ impl<G: Game> StateSource<G> for LiveStates<G> {
 #[cfg(test)]
 mod tests {
     use agon_core::Seed;
-    use agon_games::cellhack::{Answer, Cellhack, Rules};
+    use agon_games::GameId;
 
     use super::*;
 
     #[test]
     fn a_match_that_takes_too_much_begins_anew_as_it_is() {
-        let mut game = Cellhack::new(&Rules::default(), 2, Seed(1)).unwrap();
+        let kind = GameId::Cellhack.kind();
+        let mut game = kind.start(&kind.default_rules(), 2, Seed(1)).unwrap();
+        let mut answers = kind.no_answers();
         let most = 100_000;
         let shared = SharedStates::keeping(game.clone(), most);
         let mut states = LiveStates::new(shared.clone(), vec!["one".into(), "two".into()]);
         let mut pushed = 0;
         let mut begun = 0;
         while begun < 3 {
-            let answers = vec![Answer::default(); game.decisions().len()];
+            answers.reset(game.decisions().len());
             game.step(&answers);
             shared.push(&answers, &game);
             pushed += 1;
@@ -453,7 +445,7 @@ mod tests {
             }
         }
         assert!(pushed > 10, "{pushed}");
-        let answers = vec![Answer::default(); game.decisions().len()];
+        answers.reset(game.decisions().len());
         game.step(&answers);
         shared.push(&answers, &game);
         states.seek(1).unwrap();

@@ -21,9 +21,8 @@ mod person;
 
 use std::time::Duration;
 
-use agon_games::human::{Choice, Gesture, HumanInput};
+use agon_games::human::{Choice, Gesture};
 use agon_games::scene::{Board, Place, Scene};
-use agon_games::{GameId, jsonl::JsonGame};
 use chart::ChartPanel;
 use events::EventsPanel;
 use inspector::Inspector;
@@ -46,14 +45,14 @@ const TOUCH_TARGET: f32 = 40.0;
 const FRAME_INTERVAL: Duration = Duration::from_millis(16);
 
 /// The viewer of a game.
-pub struct Viewer<G: HumanInput + JsonGame> {
-    playback: Playback<G>,
+pub struct Viewer {
+    playback: Playback,
     notes: Notes,
-    person: Option<HumanPlayer<G>>,
+    person: Option<HumanPlayer>,
     look: ThemePainter,
     visible: VisibleArea,
     inspector: Inspector,
-    charts: ChartPanel<G>,
+    charts: ChartPanel,
     events_panel: EventsPanel,
     numbers: Numbers,
     pointer: Pointer,
@@ -85,13 +84,10 @@ pub struct Viewer<G: HumanInput + JsonGame> {
     is_closed: bool,
 }
 
-impl<G: HumanInput + JsonGame> Viewer<G> {
+impl Viewer {
     /// Makes a viewer of a match.
-    ///
-    /// # Panics
-    /// If the game is not one of [`GameId`].
-    pub fn new(states: impl StateSource<G> + 'static, notes: Notes) -> Viewer<G> {
-        let game: GameId = G::META.id.parse().expect("all games are named");
+    pub fn new(states: impl StateSource + 'static, notes: Notes) -> Viewer {
+        let kind = states.game().kind();
         let mut playback = Playback::new(Box::new(states));
         if let Some(ending) = &notes.ending {
             playback.set_speed(Speed::of_match(ending.turns));
@@ -102,7 +98,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             playback,
             notes,
             person: None,
-            look: ThemePainter::new(ThemeName::default(), game),
+            look: ThemePainter::new(ThemeName::default(), kind),
             visible: VisibleArea::default(),
             inspector: Inspector::default(),
             charts: ChartPanel::default(),
@@ -132,7 +128,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
 
     /// Sets the theme, and whether all players have patterns.
     #[must_use]
-    pub fn with_appearance(mut self, appearance: impl Into<Appearance>) -> Viewer<G> {
+    pub fn with_appearance(mut self, appearance: impl Into<Appearance>) -> Viewer {
         let Appearance { theme, patterns } = appearance.into();
         self.look.set_theme(theme);
         self.look.colors.patterns = patterns;
@@ -141,7 +137,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
 
     /// Lets people play in it.
     #[must_use]
-    pub fn with_person(mut self, person: HumanPlayer<G>) -> Viewer<G> {
+    pub fn with_person(mut self, person: HumanPlayer) -> Viewer {
         self.person = Some(person);
         // A player must not see hidden things even in the first picture.
         self.adapt();
@@ -150,13 +146,13 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
 
     /// Offers another match when this one is over.
     #[must_use]
-    pub fn with_rematch(mut self, rematch: Option<Rematch>) -> Viewer<G> {
+    pub fn with_rematch(mut self, rematch: Option<Rematch>) -> Viewer {
         self.rematch = rematch;
         self
     }
 
     /// Returns the playback.
-    pub fn playback(&mut self) -> &mut Playback<G> {
+    pub fn playback(&mut self) -> &mut Playback {
         &mut self.playback
     }
 
@@ -318,9 +314,9 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
     }
 }
 
-impl<G: HumanInput + JsonGame> App for Viewer<G> {
+impl App for Viewer {
     fn title(&self) -> String {
-        let game = G::META.id;
+        let game = self.playback.game().meta().id;
         // A shell might take some characters as commands.
         agon_core::text::escape(&format!("{game}: {} - Agon", self.playback.players().join(", ")))
             .into_owned()

@@ -91,7 +91,9 @@ const WEAKEST: u8 = 16;
 fn designed() -> impl Iterator<Item = (String, Theme)> {
     let names = [ThemeName::Dark, ThemeName::Light];
     names.into_iter().flat_map(|name| {
-        GameId::ALL.into_iter().map(move |game| (format!("{name} {game}"), Theme::new(name, game)))
+        GameId::ALL
+            .into_iter()
+            .map(move |game| (format!("{name} {game}"), Theme::new(name, game.kind())))
     })
 }
 
@@ -104,7 +106,7 @@ fn players(theme: &Theme, count: u16) -> Vec<[Rgb; 2]> {
 
 /// Returns a number of players, or as many as the game has at most.
 fn at_most(theme: &Theme, count: u16) -> u16 {
-    count.min(theme.game.meta().max_players as u16)
+    count.min(theme.kind.meta().max_players as u16)
 }
 
 /// Returns all pairs of different things with their numbers.
@@ -227,7 +229,7 @@ fn no_player_has_a_colour_of_another_one() {
 #[test]
 fn pellets_of_cluster_differ_by_colour_alone_for_everybody() {
     for name in [ThemeName::Dark, ThemeName::Light] {
-        let colors: Vec<Rgb> = players(&Theme::new(name, GameId::Cluster), 2).concat();
+        let colors: Vec<Rgb> = players(&Theme::new(name, GameId::Cluster.kind()), 2).concat();
         for ((one, color), (other, another)) in pairs(&colors) {
             let far = least_difference(color, another);
             assert!(far >= 12.0, "{name}, colours {one} and {other}: {far}");
@@ -237,7 +239,7 @@ fn pellets_of_cluster_differ_by_colour_alone_for_everybody() {
 
 #[test]
 fn classic_colours_are_those_of_the_game() {
-    let theme = Theme::new(ThemeName::Classic, GameId::Rezzo);
+    let theme = Theme::new(ThemeName::Classic, GameId::Rezzo.kind());
     let color = |hue| theme.color(Ink::new(hue));
     assert_eq!(color(Hue::Wire), Rgb(127, 127, 127));
     assert_eq!(color(Hue::Tail), Rgb(64, 64, 0));
@@ -247,7 +249,7 @@ fn classic_colours_are_those_of_the_game() {
 
 #[test]
 fn a_given_colour_comes_with_a_second_one() {
-    let mut theme = Theme::new(ThemeName::Dark, GameId::Cluster);
+    let mut theme = Theme::new(ThemeName::Dark, GameId::Cluster.kind());
     for color in [Rgb(250, 250, 250), Rgb(10, 60, 200), Rgb(200, 30, 30), Rgb(128, 128, 128)] {
         theme.set_player(Player(1), color);
         let [first, second] = players(&theme, 2)[1];
@@ -260,7 +262,7 @@ fn a_given_colour_comes_with_a_second_one() {
 #[test]
 fn weaker_inks_are_nearer_to_the_ground() {
     for name in ThemeName::ALL {
-        let mut theme = Theme::new(name, GameId::Amoebas);
+        let mut theme = Theme::new(name, GameId::Amoebas.kind());
         let ground = theme.color(Ink::GROUND);
         // Colours that people choose may hardly stand out, or not at all.
         theme.set_player(Player(1), Rgb(60, 50, 90));
@@ -279,7 +281,7 @@ fn weaker_inks_are_nearer_to_the_ground() {
 
 #[test]
 fn all_players_or_only_later_ones_have_patterns() {
-    let mut theme = Theme::new(ThemeName::Dark, GameId::Amoebas);
+    let mut theme = Theme::new(ThemeName::Dark, GameId::Amoebas.kind());
     let patterned = |theme: &Theme| -> Vec<u16> {
         let player = |player: &u16| theme.has_pattern(Ink::player(Player(*player)));
         (0..9).filter(player).collect()

@@ -47,7 +47,7 @@ fn check<G: BuiltinBots + Render>(
     let names: Vec<String> = bots.iter().map(|&name| name.to_owned()).collect();
     let mut frame = Frame::new(1, 1);
     let still = Screenshot { zoom, names: Some(&names) };
-    still.paint(&Theme::new(theme, id), &Instant::still(&scene), &mut frame);
+    still.paint(&Theme::new(theme, id.kind()), &Instant::still(&scene), &mut frame);
     crate::paint_support::check(&format!("game-{id}"), &frame);
 }
 

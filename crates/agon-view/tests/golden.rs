@@ -27,12 +27,12 @@ fn compare(
 fn grids_at_all_sizes_in_all_themes_and_on_their_way() {
     let (before, scene) = (grid(), grid_after());
     let still = Instant::still(&before);
-    let dark = Theme::new(Dark, GameId::Rezzo);
+    let dark = Theme::new(Dark, GameId::Rezzo.kind());
     for zoom in [1.0, 4.0, 16.0, 40.0] {
         compare(&format!("grid-{zoom}"), &dark, (zoom, None), &still);
     }
     for name in [Light, Classic] {
-        let theme = Theme::new(name, GameId::Rezzo);
+        let theme = Theme::new(name, GameId::Rezzo.kind());
         compare(&format!("grid-{name}"), &theme, (20.0, None), &still);
     }
     let travel = |from, to| Travel { from, to, ink: Ink::player(agon_core::Player(1)) };
@@ -47,7 +47,7 @@ fn a_part_of_a_grid_beside_other_things() {
     frame.fill(frame.area(), Rgb(90, 30, 60));
     let area = Area { x: 13, y: 11, width: 90, height: 60 };
     let camera = Camera { center: (4.3, 6.1), zoom: 17.5 };
-    let theme = Theme::new(Dark, GameId::Rezzo);
+    let theme = Theme::new(Dark, GameId::Rezzo.kind());
     theme.paint_board(&mut frame, area, &Instant::still(&grid()), &camera);
     check("grid-part", &frame);
 }
@@ -56,11 +56,11 @@ fn a_part_of_a_grid_beside_other_things() {
 fn hexagons_in_all_themes_turn_and_pellets_fall() {
     let [before, scene] = [hexagons(5, 0, &FALLEN), hexagons(5, 1, &TURNED)];
     for name in ThemeName::ALL {
-        let theme = Theme::new(name, GameId::Cluster);
+        let theme = Theme::new(name, GameId::Cluster.kind());
         let still = Instant::still(&before);
         compare(&format!("hexagons-{name}"), &theme, (20.0, None), &still);
     }
-    let dark = Theme::new(Dark, GameId::Cluster);
+    let dark = Theme::new(Dark, GameId::Cluster.kind());
     for (name, zoom, done) in [
         ("hexagons-turned", 12.0, 1.0),
         ("hexagons-small", 4.0, 1.0),
@@ -76,16 +76,16 @@ fn hexagons_in_all_themes_turn_and_pellets_fall() {
 fn captions_right_and_below_and_with_what_is_in_hand() {
     let names = ["greedy", "a bot with a long name 2.0", "wanderer", "./my_bot.py"];
     let names = names.map(String::from);
-    let dark = Theme::new(Dark, GameId::Cellhack);
+    let dark = Theme::new(Dark, GameId::Cellhack.kind());
     let caption = Some(&names[..]);
     compare("caption-right", &dark, (16.0, caption), &Instant::still(&grid()));
     let mut wide = grid();
     wide.board = Board::Grid { width: 108, height: 1, wraps: true };
     (wide.marks, wide.pieces) = (Vec::new(), Vec::new());
-    let light = Theme::new(Light, GameId::Binfection);
+    let light = Theme::new(Light, GameId::Binfection.kind());
     compare("caption-below", &light, (4.0, caption), &Instant::still(&wide));
     let names = ["searcher", "greedy"].map(String::from);
-    let dark = Theme::new(Dark, GameId::Cluster);
+    let dark = Theme::new(Dark, GameId::Cluster.kind());
     let scene = hexagons(5, 0, &FALLEN);
     compare("caption-hand", &dark, (20.0, Some(&names[..])), &Instant::still(&scene));
 }

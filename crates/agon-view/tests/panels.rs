@@ -1,12 +1,13 @@
 //! The panels that say what happened in a match and why, with inputs like those of a person.
 
-use agon_core::{Evidence, Fault, FaultKind, Game, Player, Seed};
+use agon_core::{Evidence, Fault, FaultKind, Player, Seed};
+use agon_games::GameId;
 use agon_games::amoebas::{self, Amoebas};
+use agon_games::any::{AnyGame, FullGame};
 use agon_games::binfection::{self, Binfection};
 use agon_games::cellhack::{self, Cellhack};
 use agon_games::cluster::{self, Cluster};
 use agon_games::rezzo::{self, Rezzo};
-use agon_games::{jsonl::JsonGame, scene::Render};
 use agon_match::replay::{BotRecord, BotTotals, Diagnosis, End, Replay, Talk, TurnTalk};
 use agon_view::paint::{Frame, ThemeName};
 use agon_view::{
@@ -18,6 +19,11 @@ use crate::support::{Time, cells, keep, replay, written};
 
 fn small_cluster() -> cluster::Rules {
     cluster::Rules { side: 4, ..cluster::Rules::default() }
+}
+
+/// The first state of a match of two players.
+fn start<G: FullGame>(rules: &G::Rules) -> AnyGame {
+    AnyGame::of(G::new(rules, 2, Seed(3)).unwrap())
 }
 
 /// A viewer after its pass through the match, painted with this size.
@@ -112,7 +118,7 @@ fn a_replay_opens_at_a_turn() {
 
 #[test]
 fn everything_is_beside_the_board_without_a_click() {
-    fn check<G: Render + JsonGame>(name: &str, rules: &G::Rules) {
+    fn check<G: FullGame>(name: &str, rules: &G::Rules) {
         let file = replay::<G>(rules, 2, 10_000);
         // Large frames take long, so one game has all sizes.
         let sizes = [(960, 640), (400, 300), (480, 900), (1280, 720), (1920, 1080), (3840, 2160)];
@@ -282,7 +288,7 @@ fn a_unit_is_followed() {
     let rules = rezzo::Rules { width: 200, height: 120, max_ticks: 200, ..Default::default() };
     let file = replay::<Rezzo>(&rules, 2, 200);
     let (mut app, mut frame, _) = watched(&file, 960, 640);
-    let place = file.seek::<Rezzo>(0).unwrap().scene().pieces[0].place as i32;
+    let place = file.seek(GameId::Rezzo.kind(), 0).unwrap().scene().pieces[0].place as i32;
     // 200 columns of 3 pixels on 672 pixels, 120 rows on 604.
     let at = (36 + place % 200 * 3 + 1, 122 + place / 200 * 3 + 1);
     let status = click(&mut *app, at);
@@ -292,7 +298,7 @@ fn a_unit_is_followed() {
     let mut seen = std::collections::BTreeSet::new();
     for step in 1..=100 {
         let status = press(&mut *app, Key::Right);
-        let now = file.seek::<Rezzo>(step).unwrap().scene();
+        let now = file.seek(GameId::Rezzo.kind(), step).unwrap().scene();
         let piece = now.pieces.iter().find(|piece| piece.id == 0);
         assert_eq!(status.followed, piece.map(|piece| piece.place), "{step}");
         assert_eq!(status.selected, status.followed.or(status.selected));
@@ -314,7 +320,7 @@ fn a_unit_is_followed() {
 
 #[test]
 fn numbers_are_shown_on_demand() {
-    fn check<G: Game>(name: &str, rules: &G::Rules) {
+    fn check<G: FullGame>(name: &str, rules: &G::Rules) {
         let (mut app, mut frame, _) = watched(&replay::<G>(rules, 2, 20), 960, 640);
         let mut pictures = vec![frame.clone()];
         for expected in ["edges", "places", "off"] {
@@ -351,7 +357,7 @@ fn pictures_do_not_depend_on_time_or_themes_of_before() {
 
 #[test]
 fn while_a_person_is_asked_nothing_of_this_is_shown() {
-    let game = Cluster::new(&small_cluster(), 2, Seed(3)).unwrap();
+    let game = start::<Cluster>(&small_cluster());
     let prompts = PromptQueue::default();
     let names = vec!["rosa".to_owned(), "tom".to_owned()];
     let person = HumanPlayer::new(prompts.clone(), names.clone(), vec![Player(0)]);
@@ -381,7 +387,7 @@ fn while_a_person_is_asked_nothing_of_this_is_shown() {
 fn a_match_that_is_over_offers_another_one() {
     let names = vec!["ann".to_owned(), "bob".to_owned()];
     let viewer = |rematch: Option<&Rematch>| {
-        let shared = SharedStates::new(Cellhack::new(&cells(), 2, Seed(3)).unwrap());
+        let shared = SharedStates::new(start::<Cellhack>(&cells()));
         let states = LiveStates::new(shared.clone(), names.clone());
         let mut app = Viewer::new(states, Notes::default()).with_rematch(rematch.cloned());
         app.paint(&mut Frame::new(960, 640));
@@ -416,7 +422,7 @@ fn a_match_that_is_over_offers_another_one() {
 
 #[test]
 fn matches_of_no_length_have_panels() {
-    let game = Cellhack::new(&cells(), 2, Seed(3)).unwrap();
+    let game = start::<Cellhack>(&cells());
     let names = vec!["ann".to_owned(), "bob".to_owned()];
     let shared = SharedStates::new(game);
     shared.complete();
@@ -440,7 +446,7 @@ fn damaged_replays_have_panels_as_far_as_they_are_good() {
     let mut damaged = 0;
     for part in 1..20 {
         let Ok(replay) = Replay::open(&whole[..whole.len() * part / 20]) else { continue };
-        let Ok(states) = ReplayStates::<Amoebas>::new(&replay) else { continue };
+        let Ok(states) = ReplayStates::new(&replay, GameId::Amoebas.kind()) else { continue };
         let mut app = Viewer::new(states, Notes::default());
         app.paint(&mut Frame::new(960, 640));
         Time::default().pass(&mut app, 2.0);

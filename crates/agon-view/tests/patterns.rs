@@ -26,7 +26,7 @@ fn row(players: u16) -> Scene {
 }
 
 fn theme(patterns: bool, name: ThemeName) -> Theme {
-    let mut theme = Theme::new(name, GameId::Amoebas);
+    let mut theme = Theme::new(name, GameId::Amoebas.kind());
     theme.patterns = patterns;
     theme
 }

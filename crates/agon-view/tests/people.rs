@@ -2,11 +2,12 @@
 
 use std::{sync::mpsc, time::Duration};
 
-use agon_core::{Game, Player, Prompter as _, Seed};
+use agon_core::{Game as _, Player, Seed};
 use agon_games::amoebas::{self, Amoebas};
+use agon_games::any::{AnswersMut, AnyGame};
 use agon_games::binfection::{self, Binfection};
 use agon_games::cluster::{self, Cluster};
-use agon_games::{human::HumanInput, jsonl::JsonGame, kit::Kit, scene::Render};
+use agon_games::{human::Prompter as _, kit::Kit};
 use agon_view::{
     App, HumanPlayer, Input, Key, LiveStates, Notes, Prompt, PromptOutcome, PromptQueue, Redraw,
     SharedStates, TextApp, Viewer, paint::Frame,
@@ -14,15 +15,16 @@ use agon_view::{
 
 /// A match in a thread of its own, in which the first player is a person, and the second answers
 /// once it may.
-struct Table<G: HumanInput + JsonGame> {
-    viewer: Viewer<G>,
+struct Table {
+    viewer: Viewer,
     now: Duration,
     /// Lets the second player answer.
     other: Option<mpsc::Sender<()>>,
 }
 
-impl<G: HumanInput + JsonGame> Table<G> {
-    fn new(game: G, turns: usize, answer: fn(&G) -> G::Answer) -> Table<G> {
+impl Table {
+    /// `answer` fills in the second player's answers in a list of default ones.
+    fn new(game: AnyGame, turns: u64, answer: fn(&AnyGame, AnswersMut<'_>)) -> Table {
         let shared = SharedStates::new(game.clone());
         let names = vec!["rosa".to_owned(), "searcher".to_owned()];
         let prompts = PromptQueue::default();
@@ -32,18 +34,20 @@ impl<G: HumanInput + JsonGame> Table<G> {
         let (other, may) = mpsc::channel();
         std::thread::spawn(move || {
             let mut game = game;
+            let mut answers = game.kind().no_answers();
             for step in 0..turns {
-                let mut answers = vec![];
-                for decision in game.decisions().to_vec() {
+                answers.reset(game.decisions().len());
+                for (at, &decision) in game.decisions().iter().enumerate() {
+                    let mut own = answers.part_mut(at..at + 1);
                     if decision.player == Player(0) {
-                        let outcome = prompts.ask(&game, step as u64, Player(0), &[decision], None);
+                        let outcome = prompts.ask(&game, step, Player(0), &[decision], None);
                         let PromptOutcome::Answers(given) = outcome else { return };
-                        answers.extend(given);
+                        own.copy_from(&given);
                     } else {
                         if may.recv().is_err() {
                             return;
                         }
-                        answers.push(answer(&game));
+                        answer(&game, own);
                     }
                 }
                 game.step(&answers);
@@ -77,23 +81,28 @@ impl<G: HumanInput + JsonGame> Table<G> {
     }
 }
 
-fn cluster() -> Cluster {
-    Cluster::new(&cluster::Rules { side: 5, ..cluster::Rules::default() }, 2, Seed(4)).unwrap()
+/// Leaves the default answer.
+fn nothing(_: &AnyGame, _: AnswersMut<'_>) {}
+
+fn cluster() -> AnyGame {
+    let rules = cluster::Rules { side: 5, ..cluster::Rules::default() };
+    AnyGame::of(Cluster::new(&rules, 2, Seed(4)).unwrap())
 }
 
 /// Drops a pellet into the middle column.
-fn place(game: &Cluster) -> cluster::Answer {
-    cluster::Answer::Place { column: 4, color: game.hand()[0] }
+fn place(game: &AnyGame, mut answers: AnswersMut<'_>) {
+    let color = game.of_game::<Cluster>().hand()[0];
+    answers.of_game::<Cluster>()[0] = cluster::Answer::Place { column: 4, color };
 }
 
-fn binfection(side: u32, spawns: u32) -> Binfection {
+fn binfection(side: u32, spawns: u32) -> AnyGame {
     let rules = binfection::Rules {
         field_width: side,
         field_height: side,
         spawns_number: spawns,
         ..binfection::Rules::default()
     };
-    Binfection::new(&rules, 2, Seed(1)).unwrap()
+    AnyGame::of(Binfection::new(&rules, 2, Seed(1)).unwrap())
 }
 
 #[test]
@@ -137,7 +146,7 @@ fn whoever_looks_back_keeps_the_keys_of_the_viewer() {
 
 #[test]
 fn a_large_board_opens_at_the_own_units_and_keeps_the_chosen_one_in_sight() {
-    let mut table = Table::new(binfection(200, 2), 4, |_| Default::default());
+    let mut table = Table::new(binfection(200, 2), 4, nothing);
     table.until("a question", |status| !status.choices.is_empty());
     table.until("it is zoomed", |status| !status.fits);
     // The whole board is asked for, and stays.
@@ -148,7 +157,7 @@ fn a_large_board_opens_at_the_own_units_and_keeps_the_chosen_one_in_sight() {
     }
     assert!(table.viewer.status().fits, "it zooms again");
     // A small board is shown as a whole.
-    let mut table = Table::new(binfection(12, 1), 4, |_| Default::default());
+    let mut table = Table::new(binfection(12, 1), 4, nothing);
     table.until("a question", |status| !status.choices.is_empty());
     for _ in 0..10 {
         table.tick();
@@ -166,7 +175,7 @@ fn the_button_that_gives_the_orders_is_always_there() {
         (320, 240, 1.0),
         (1170, 2532, 3.0),
     ] {
-        let mut table = Table::new(binfection(12, 1), 4, |_| Default::default());
+        let mut table = Table::new(binfection(12, 1), 4, nothing);
         table.viewer.input(Input::Scale(scale));
         table.viewer.input(Input::Touch);
         let mut frame = Frame::new(width, height);
@@ -216,14 +225,14 @@ fn the_board_after_a_click_is_shown_before_it() {
         table.tick();
     }
     table.key(Key::Char('r'));
-    let picture = |table: &mut Table<Cluster>| {
+    let picture = |table: &mut Table| {
         let mut frame = Frame::new(960, 640);
         table.viewer.paint(&mut frame);
         frame.data().to_vec()
     };
     let before = picture(&mut table);
     let (x, y) = table.viewer.status().choices[0].at.unwrap();
-    let point = |table: &mut Table<Cluster>, x: i32, y: i32| {
+    let point = |table: &mut Table, x: i32, y: i32| {
         table.viewer.input(Input::Move { x: x as f32, y: y as f32 })
     };
     assert_eq!(point(&mut table, x, y), Redraw::Yes, "another board is to be shown");
@@ -247,8 +256,10 @@ fn the_board_after_a_click_is_shown_before_it() {
 #[test]
 fn directions_lie_on_the_buttons_as_on_the_board() {
     let rules = amoebas::Rules { world_size: 12, ..amoebas::Rules::default() };
-    let game = Amoebas::new(&rules, 2, Seed(1)).unwrap();
-    let mut table = Table::new(game, 6, |_| amoebas::Answer::REST);
+    let game = AnyGame::of(Amoebas::new(&rules, 2, Seed(1)).unwrap());
+    let mut table = Table::new(game, 6, |_, mut answers| {
+        answers.of_game::<Amoebas>()[0] = amoebas::Answer::REST;
+    });
     table.until("a question", |status| !status.choices.is_empty());
     table.key(Key::Char('*'));
     for (width, height, touch) in [(960, 640, false), (390, 844, true), (1920, 1080, true)] {
@@ -277,11 +288,7 @@ fn directions_lie_on_the_buttons_as_on_the_board() {
 }
 
 /// Asks a player of a match for whom two people sit at the screen, and checks what they see.
-fn at_one_screen<G: HumanInput + JsonGame>(
-    game: &G,
-    players: [Player; 2],
-    check: impl Fn(&mut Viewer<G>, Player),
-) {
+fn at_one_screen(game: &AnyGame, players: [Player; 2], check: impl Fn(&mut Viewer, Player)) {
     let names = vec!["rosa".to_owned(), "emil".to_owned()];
     let prompts = PromptQueue::default();
     let person = HumanPlayer::new(prompts.clone(), names.clone(), vec![Player(0), Player(1)]);
@@ -294,7 +301,7 @@ fn at_one_screen<G: HumanInput + JsonGame>(
         prompts.open(Prompt { number, game: game.clone(), step: 0, player, decisions });
         viewer.tick(Duration::ZERO);
         check(&mut viewer, player);
-        assert!(prompts.give(number, vec![], Box::new(|_: &G, _| G::Answer::default())));
+        assert!(prompts.give(number, vec![], Box::new(|_, _, _| ())));
         viewer.tick(Duration::ZERO);
     }
 }
@@ -310,19 +317,19 @@ fn two_people_at_one_screen_hand_it_over() {
                 Some("Hand over to emil, who then presses a key")
             );
             assert_eq!(status.choices.len(), 1);
-            assert_eq!(*viewer.playback().scene(), game.scene_for(player).covered());
+            assert_eq!(*viewer.playback().scene(), game.scene_for(player).unwrap().covered());
             viewer.input(Input::Key(Key::Char('x')));
         }
         viewer.tick(Duration::ZERO);
         assert_eq!(viewer.playback().eyes, Some(player));
-        assert_eq!(*viewer.playback().scene(), game.scene_for(player));
+        assert_eq!(*viewer.playback().scene(), game.scene_for(player).unwrap());
         assert!(viewer.status().choices.len() > 1);
     });
 }
 
 mod hidden_dice {
-    //! A game of the kit without a board: own dice, and more answers than keys. It has the name of
-    //! another game, because the viewer shows games by name.
+    //! A game of the kit without a board: own dice, and more answers than keys. No game of Agon has
+    //! its name.
 
     use agon_core::{Decision, Meta, Player, Seed, error::Problems};
     use agon_games::{kit::SmallGame, postcard_codec};
@@ -354,7 +361,7 @@ mod hidden_dice {
 
     impl SmallGame for Dice {
         const META: Meta = Meta {
-            id: "cluster",
+            id: "hidden-dice",
             rules_version: 1,
             min_players: 2,
             max_players: 2,
@@ -414,8 +421,8 @@ mod hidden_dice {
 #[test]
 fn whoever_waits_in_a_game_without_a_board_still_sees_what_they_saw_last() {
     let start = hidden_dice::NoSettings {};
-    let game = Kit::<hidden_dice::Dice>::new(&start, 2, Seed(1)).unwrap();
-    let mut table = Table::new(game, 3, |_| Default::default());
+    let game = AnyGame::of(Kit::<hidden_dice::Dice>::new(&start, 2, Seed(1)).unwrap());
+    let mut table = Table::new(game, 3, nothing);
     let own = "own dice: 31".to_owned();
     table.until("a question", |status| !status.choices.is_empty() && status.inspector == [&*own]);
     table.key(Key::Enter);
@@ -435,10 +442,10 @@ fn whoever_waits_in_a_game_without_a_board_still_sees_what_they_saw_last() {
 #[test]
 fn in_a_game_without_a_board_a_person_sees_what_a_bot_would_and_reaches_all_answers() {
     let start = hidden_dice::NoSettings {};
-    let game = Kit::<hidden_dice::Dice>::new(&start, 2, Seed(1)).unwrap();
+    let game = AnyGame::of(Kit::<hidden_dice::Dice>::new(&start, 2, Seed(1)).unwrap());
     at_one_screen(&game, [Player(0), Player(1)], |viewer, player| {
         let [own, other] = if player == Player(0) { ["31", "47"] } else { ["47", "31"] };
-        let text = |viewer: &Viewer<_>| {
+        let text = |viewer: &Viewer| {
             let status = viewer.status();
             let labels = status.choices.into_iter().map(|choice| choice.label);
             status.inspector.into_iter().chain(labels).collect::<Vec<_>>().join("\n")

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use agon_core::{Game, GameExt, Seed};
+use agon_core::{Game as _, Seed};
+use agon_games::GameId;
 use agon_games::amoebas::{self, Amoebas};
+use agon_games::any::{AnyAnswers, AnyGame, GameKind};
 use agon_games::cellhack::{self, Cellhack};
 use agon_match::replay::Replay;
 use agon_view::{LiveStates, Playback, Redraw, ReplayStates, SharedStates, Speed, StateSource};
@@ -18,12 +20,20 @@ fn waters() -> amoebas::Rules {
     amoebas::Rules { world_size: 20, rounds: 40, ..amoebas::Rules::default() }
 }
 
-fn playback<G: agon_games::scene::Render>(replay: &Replay) -> Playback<G> {
-    Playback::new(Box::new(ReplayStates::new(replay).expect("it can be played")))
+fn playback(replay: &Replay) -> Playback {
+    Playback::new(Box::new(states(replay)))
+}
+
+fn states(replay: &Replay) -> ReplayStates {
+    ReplayStates::new(replay, kind(replay)).expect("it can be played")
+}
+
+fn kind(replay: &Replay) -> &'static dyn GameKind {
+    replay.header().game.parse::<GameId>().expect("it is a known game").kind()
 }
 
 /// Lets time pass, with a picture every 16 ms.
-fn pass<G: agon_games::scene::Render>(playback: &mut Playback<G>, from: u64, to: u64) {
+fn pass(playback: &mut Playback, from: u64, to: u64) {
     for ms in (from..to).step_by(16) {
         playback.tick(Duration::from_millis(ms));
     }
@@ -32,7 +42,7 @@ fn pass<G: agon_games::scene::Render>(playback: &mut Playback<G>, from: u64, to:
 #[test]
 fn it_plays_at_its_speed_and_stops_at_the_end() {
     let replay = replay::<Cellhack>(&cells(), 2, 100);
-    let mut playback = playback::<Cellhack>(&replay);
+    let mut playback = playback(&replay);
     assert_eq!((playback.speed, playback.idle()), (Speed::ONE, None));
     playback.set_speed(Speed::ONE.faster().faster().faster());
     playback.toggle();
@@ -57,10 +67,10 @@ fn it_plays_at_its_speed_and_stops_at_the_end() {
 #[test]
 fn every_state_is_the_one_of_the_replay_however_it_is_come_to() {
     let replay = replay::<Amoebas>(&waters(), 2, 10_000);
-    let mut playback = playback::<Amoebas>(&replay);
+    let mut playback = playback(&replay);
     let steps = replay.steps();
     assert!(steps > 120, "rounds have many batches: {steps} steps");
-    let at = |step: u64| replay.seek::<Amoebas>(step).expect("there is such a step");
+    let at = |step: u64| replay.seek(kind(&replay), step).expect("there is such a step");
     let places =
         [steps, 0, steps / 2, steps / 2 - 1, steps / 2 + 3, 7, steps - 1, steps / 3, steps];
     for step in places.into_iter().chain((0..30).map(|back| steps - 3 * back)) {
@@ -77,12 +87,12 @@ fn every_state_is_the_one_of_the_replay_however_it_is_come_to() {
 #[test]
 fn turns_of_many_batches_are_gone_through_by_turns() {
     let replay = replay::<Amoebas>(&waters(), 2, 10_000);
-    let turn =
-        |step: u64| replay.seek::<Amoebas>(step).expect("there is such a step").progress().turn;
+    let at = |step: u64| replay.seek(kind(&replay), step).expect("there is such a step");
+    let turn = |step: u64| at(step).progress().turn;
     let firsts: Vec<u64> =
         (0..=replay.steps()).filter(|&step| step == 0 || turn(step) != turn(step - 1)).collect();
     assert_eq!(firsts.len(), 41, "40 rounds and the end");
-    let mut playback = playback::<Amoebas>(&replay);
+    let mut playback = playback(&replay);
     // Backwards without having passed; the end is the start of a turn that is never played.
     playback.to_end();
     for &first in firsts.iter().rev().skip(1) {
@@ -105,7 +115,7 @@ fn turns_of_many_batches_are_gone_through_by_turns() {
 #[test]
 fn a_step_moves_and_then_rests() {
     let replay = replay::<Cellhack>(&cells(), 2, 100);
-    let mut playback = playback::<Cellhack>(&replay);
+    let mut playback = playback(&replay);
     playback.next_turn();
     assert_eq!((playback.instant().done, playback.instant().before.is_some()), (0.0, true));
     assert_eq!(playback.tick(Duration::from_secs(5)), Redraw::Yes);
@@ -121,8 +131,8 @@ fn a_step_moves_and_then_rests() {
 #[test]
 fn what_follows_a_wrong_answer_is_not_shown() {
     /// A source whose step 20 cannot be played.
-    struct Broken(ReplayStates<Cellhack>);
-    impl StateSource<Cellhack> for Broken {
+    struct Broken(ReplayStates);
+    impl StateSource for Broken {
         fn players(&self) -> &[String] {
             self.0.players()
         }
@@ -135,10 +145,10 @@ fn what_follows_a_wrong_answer_is_not_shown() {
         fn step(&self) -> u64 {
             self.0.step()
         }
-        fn game(&self) -> &Cellhack {
+        fn game(&self) -> &AnyGame {
             self.0.game()
         }
-        fn answers(&mut self) -> Result<Option<&[cellhack::Answer]>, agon_view::StateError> {
+        fn answers(&mut self) -> Result<Option<&AnyAnswers>, agon_view::StateError> {
             self.0.answers()
         }
         fn advance(&mut self) -> Result<bool, agon_view::StateError> {
@@ -157,13 +167,12 @@ fn what_follows_a_wrong_answer_is_not_shown() {
             }
             Ok(())
         }
-        fn fork(&self) -> Box<dyn StateSource<Cellhack>> {
+        fn fork(&self) -> Box<dyn StateSource> {
             Box::new(Broken(self.0.clone()))
         }
     }
     let replay = replay::<Cellhack>(&cells(), 2, 100);
-    let broken =
-        || Playback::new(Box::new(Broken(ReplayStates::new(&replay).expect("it can be played"))));
+    let broken = || Playback::new(Box::new(Broken(states(&replay))));
     let mut playing = broken();
     playing.set_speed(Speed::FASTEST);
     playing.toggle();
@@ -173,7 +182,8 @@ fn what_follows_a_wrong_answer_is_not_shown() {
     for playback in [&mut playing, &mut seeking] {
         assert_eq!((playback.step(), playback.steps(), playback.is_at_end()), (20, 20, true));
         assert!(playback.trouble().is_some());
-        assert_eq!(playback.game(), &replay.seek(20).expect("there is such a step"));
+        let last = replay.seek(kind(&replay), 20).expect("there is such a step");
+        assert_eq!(playback.game(), &last);
         playback.seek(39);
         assert_eq!((playback.step(), playback.playing), (20, false));
         playback.previous_turn();
@@ -182,16 +192,17 @@ fn what_follows_a_wrong_answer_is_not_shown() {
 }
 
 /// A live match at its start, its state, and a playback of it.
-fn live(turns: u32) -> (SharedStates<Cellhack>, Cellhack, Playback<Cellhack>) {
+fn live(turns: u32) -> (SharedStates, AnyGame, Playback) {
     let rules = cellhack::Rules { turns, ..cells() };
     let start = Cellhack::new(&rules, 2, Seed(1)).expect("the rules allow it");
+    let start = AnyGame::of(start);
     let shared = SharedStates::new(start.clone());
     let states = LiveStates::new(shared.clone(), vec!["ann".into(), "bob".into()]);
     (shared, start, Playback::new(Box::new(states)))
 }
 
 /// Plays some more steps of a live match.
-fn push(shared: &SharedStates<Cellhack>, game: &mut Cellhack, steps: u64) {
+fn push(shared: &SharedStates, game: &mut AnyGame, steps: u64) {
     for _ in 0..steps {
         let answers = game.scripted_answers(Seed(3), game.progress().turn);
         game.step(&answers);

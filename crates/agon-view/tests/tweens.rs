@@ -6,7 +6,7 @@ use agon_games::scene::{Board, Ink, Piece, Scene, Shape, Travel};
 use agon_view::paint::{Area, Camera, Frame, Instant, Rgb, Theme, ThemeName};
 
 fn theme() -> Theme {
-    Theme::new(ThemeName::Dark, GameId::Cluster)
+    Theme::new(ThemeName::Dark, GameId::Cluster.kind())
 }
 
 fn paint(instant: &Instant<'_>, zoom: f32) -> Frame {

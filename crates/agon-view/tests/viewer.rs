@@ -1,6 +1,8 @@
 //! The viewer of games, with inputs like those of a person.
 
+use agon_games::GameId;
 use agon_games::amoebas::{self, Amoebas};
+use agon_games::any::FullGame;
 use agon_games::cellhack::Cellhack;
 use agon_games::cluster::{self, Cluster};
 use agon_view::paint::{Frame, ThemeName};
@@ -9,7 +11,7 @@ use agon_view::{App, Button, Input, Key, open};
 use crate::support::{Time, cells, click, replay};
 
 /// Opens a viewer at the first state, painted once with this size.
-fn viewer<G: agon_core::Game>(rules: &G::Rules, width: u32, height: u32) -> (Box<dyn App>, Frame) {
+fn viewer<G: FullGame>(rules: &G::Rules, width: u32, height: u32) -> (Box<dyn App>, Frame) {
     let mut app = open(&replay::<G>(rules, 2, 10_000), ThemeName::Dark).expect("it can be shown");
     let mut frame = Frame::new(width, height);
     app.paint(&mut frame);
@@ -153,11 +155,10 @@ fn the_inspector_finds_the_batch_in_which_an_amoeba_was_asked() {
         let step = heading
             .rsplit_once("in step ")
             .map_or(start, |(_, step)| step.parse().expect("a number"));
-        let game = file.seek::<Amoebas>(step).expect("there is such a step");
-        use agon_games::scene::Render;
+        let game = file.seek(GameId::Amoebas.kind(), step).expect("there is such a step");
         let decision = game.decision_at(place.into()).expect("somebody is asked there");
         let view = serde_json::to_value(<Amoebas as agon_games::jsonl::JsonGame>::observe(
-            &agon_core::Game::view(&game, decision),
+            &agon_core::Game::view(game.of_game::<Amoebas>(), decision),
         ));
         assert_eq!(status.inspector.last(), Some(&view.expect("views are JSON").to_string()));
         steps.insert(step);

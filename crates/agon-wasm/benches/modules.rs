@@ -8,6 +8,7 @@ use agon_bots::{BotSpec, Clock, HostOptions, Launcher, Timing, batch::Call, open
 use agon_core::{Game, Seed};
 use agon_games::batch::{Batch, question};
 use agon_games::cellhack::{Cell, Cellhack, Position, Rules};
+use agon_games::{GameId, any::AnyGame};
 use agon_wasm::{Machine, Module};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
@@ -52,7 +53,7 @@ fn start(c: &mut Criterion) {
         let spec: BotSpec =
             path(name).to_str().expect("the path is text").parse().expect("it names a bot");
         group.bench_function(format!("host with {name}"), |b| {
-            b.iter(|| open::<Cellhack>(&spec, &options()).expect("it can be opened"));
+            b.iter(|| open(GameId::Cellhack.kind(), &spec, &options()).expect("it can be opened"));
         });
     }
     group.finish();
@@ -93,7 +94,7 @@ fn round_trip(c: &mut Criterion) {
         let name = format!("rest.wasm, cells at once: {count}");
         let module = path("rest.wasm");
         let spec = module.to_str().expect("the path is text");
-        support::measure(c, ("round trip", &name), &options(), &cells(count), spec);
+        support::measure(c, ("round trip", &name), &options(), &AnyGame::of(cells(count)), spec);
     }
 }
 

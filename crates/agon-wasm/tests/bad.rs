@@ -3,7 +3,7 @@
 
 use agon_bots::HostOptions;
 use agon_core::{Fault, FaultKind};
-use agon_games::cellhack::{Action, Answer};
+use agon_games::cellhack::{Action, Answer, Cellhack};
 
 use crate::common::{IDLE, REST, Workshop, duel, endless, row};
 
@@ -36,7 +36,7 @@ fn fault(more: &str, decide: &str, kind: FaultKind) -> Fault {
     let workshop = Workshop::new();
     let module = workshop.module(&bot(&format!("{ROOM} {more}"), decide));
     let mut arena = duel(row(5), &module, &workshop.options());
-    assert_eq!(arena.step()[..5], [REST, FORGET, IDLE, IDLE, IDLE]);
+    assert_eq!(arena.answers::<Cellhack>()[..5], [REST, FORGET, IDLE, IDLE, IDLE]);
     arena.expect_kind(kind).clone()
 }
 
@@ -103,7 +103,7 @@ fn memory_that_it_does_not_get_is_no_fault_by_itself() {
     let options = HostOptions { wasm_memory: Some(2), ..workshop.options() };
     let module = workshop.module(&bot(ROOM, &format!("{HOG} (i32.const 32)")));
     let mut arena = duel(row(2), &module, &options);
-    assert_eq!(arena.step()[..2], [REST, FORGET]);
+    assert_eq!(arena.answers::<Cellhack>()[..2], [REST, FORGET]);
     assert_eq!(arena.faults, []);
 }
 
@@ -121,7 +121,7 @@ fn bad_room(room: &str, kind: FaultKind, reason: &str) {
     let room = format!(r#"(func $give (export "agon_room") (param i32) (result i32) {room})"#);
     let module = workshop.module(&bot(&room, "(i32.const 32)"));
     let mut arena = duel(row(2), &module, &workshop.options());
-    assert_eq!(arena.step()[..2], [IDLE, IDLE]);
+    assert_eq!(arena.answers::<Cellhack>()[..2], [IDLE, IDLE]);
     let fault = arena.expect_kind(kind);
     assert_eq!(fault.detail, format!("{reason}; 2 of 2 decisions are lost"));
 }
@@ -158,7 +158,9 @@ fn room_over_the_bots_own_data_harms_nobody_else() {
     let module = workshop.module(&bot(more, "(i32.const 32)"));
     let mut arena = duel(row(2), &module, &workshop.options());
     for _ in 0..3 {
-        assert!(arena.step()[..2].iter().all(|answer| answer.action == Action::Rest));
+        assert!(
+            arena.answers::<Cellhack>()[..2].iter().all(|answer| answer.action == Action::Rest)
+        );
     }
     assert_eq!(arena.faults, []);
 }
@@ -168,7 +170,7 @@ fn lengths_and_answers_that_mean_nothing_are_garbage() {
     let workshop = Workshop::new();
     let module = workshop.module(&bot(ROOM, "(i32.const -1)"));
     let mut arena = duel(row(2), &module, &workshop.options());
-    assert_eq!(arena.step()[..2], [REST, FORGET]);
+    assert_eq!(arena.answers::<Cellhack>()[..2], [REST, FORGET]);
     let detail = &arena.expect_kind(FaultKind::Garbage).detail;
     assert!(
         detail
@@ -179,7 +181,7 @@ fn lengths_and_answers_that_mean_nothing_are_garbage() {
     let garbage = "(i32.store8 offset=16 (local.get $answers) (i32.const 0x99)) (i32.const 32)";
     let module = workshop.module(&bot(ROOM, garbage));
     let mut arena = duel(row(3), &module, &workshop.options());
-    assert_eq!(arena.step()[0], REST);
+    assert_eq!(arena.answers::<Cellhack>()[0], REST);
     let kinds: Vec<_> = arena.faults.iter().map(|fault| (fault.kind, fault.count)).collect();
     assert_eq!(kinds, [(FaultKind::Garbage, 1), (FaultKind::Garbage, 1)]);
     assert!(arena.faults[0].detail.starts_with("0x99 is no action"), "{}", arena.faults[0].detail);
@@ -215,7 +217,7 @@ fn a_bot_that_fails_when_the_match_begins_is_told_with_the_first_question() {
     let start = format!(r#"(func $hello (export "agon_start") (param i32 i32) {endless})"#);
     let module = workshop.module(&bot(&format!("{ROOM} {start}"), "(i32.const 32)"));
     let mut arena = duel(row(2), &module, &workshop.options());
-    assert_eq!(arena.step()[..2], [IDLE, IDLE]);
+    assert_eq!(arena.answers::<Cellhack>()[..2], [IDLE, IDLE]);
     let detail = &arena.expect_kind(FaultKind::Timeout).detail;
     assert!(detail.starts_with("it used up its 2000000000 units of fuel, in hello"), "{detail}");
 }

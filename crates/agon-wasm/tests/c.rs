@@ -5,13 +5,14 @@
 use std::{env, fs, process::Command};
 
 use agon_bots::{OpenError, open};
+use agon_games::GameId;
 use agon_games::cellhack::{Action, Cellhack};
 
 use crate::common::{Workshop, clang, duel, example, fixture, play, row, spec, world};
 
 fn error(workshop: &Workshop, source: &str) -> OpenError {
     let file = format!("wasm:{}", workshop.file("bot.c", source));
-    open::<Cellhack>(&spec(&file), &workshop.options()).err().expect("it is no bot")
+    open(GameId::Cellhack.kind(), &spec(&file), &workshop.options()).err().expect("it is no bot")
 }
 
 #[track_caller]
@@ -28,7 +29,7 @@ fn first_answer(source: &str) -> (Action, Option<u64>) {
     let workshop = Workshop::new();
     let file = format!("wasm:{}", workshop.file("bot.c", source));
     let mut arena = duel(row(2), &file, &workshop.options());
-    let answer = arena.step()[0];
+    let answer = arena.answers::<Cellhack>()[0];
     assert_eq!(arena.faults, []);
     (answer.action, answer.memory)
 }
@@ -46,7 +47,7 @@ fn a_function_that_returns_zero_is_told_so() {
         );
         let file = format!("wasm:{}", workshop.file("bot.c", source));
         let mut arena = duel(row(2), &file, &workshop.options());
-        assert_eq!(arena.step()[0].action, Action::Nothing);
+        assert_eq!(arena.answers::<Cellhack>()[0].action, Action::Nothing);
         let fault = &arena.faults[0];
         assert_eq!(
             (fault.count, &*fault.detail),
@@ -135,10 +136,10 @@ fn cpp_has_its_library_if_that_is_installed() {
         answer[i].action = CELLHACK_REST; answer[i].memory = numbers[41]; }\nreturn count * sizeof \
         *answer; }";
     let file = format!("wasm:{}", workshop.file("bot.cpp", source));
-    match open::<Cellhack>(&spec(&file), &workshop.options()) {
+    match open(GameId::Cellhack.kind(), &spec(&file), &workshop.options()) {
         Ok(_) => {
             let mut arena = duel(row(2), &file, &workshop.options());
-            let answer = arena.step()[0];
+            let answer = arena.answers::<Cellhack>()[0];
             assert_eq!((answer.action, answer.memory), (Action::Rest, Some(41)));
             assert_eq!(arena.faults, []);
         }

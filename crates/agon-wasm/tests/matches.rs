@@ -6,6 +6,7 @@ use agon_bots::{HostOptions, open};
 use agon_core::{Fault, FaultKind, Game, Seed};
 use agon_games::cellhack::{self, Action, Cell, Cellhack, Position};
 use agon_games::rezzo::{Rezzo, Rules};
+use agon_games::{GameId, any::AnyGame};
 
 use crate::common::{Workshop, clang, duel, fixture, options, play, spec, world};
 
@@ -98,17 +99,17 @@ fn many_decisions_are_asked_and_answered_in_their_order() {
     let other = Cell { x: 0, y: 400, player: 1, energy: 50, memory: 0 };
     let cells = (0..count).map(cell).chain([other]).collect();
     let position = Position { players: 2, turn: 0, cells, rocks: vec![] };
-    let game = Cellhack::from_position(&rules, Seed(1), position).unwrap();
+    let game = AnyGame::of(Cellhack::from_position(&rules, Seed(1), position).unwrap());
     let mut arena = duel(game, &fixture("moss.wasm"), &options());
-    let answers = arena.step();
+    let answers = arena.answers::<Cellhack>();
     assert_eq!(arena.faults, []);
     for (n, answer) in answers.iter().take(count as usize).enumerate() {
         assert_eq!((answer.action, answer.memory), (Action::Rest, Some(n as u64 + 1)), "cell {n}");
     }
 }
 
-fn rezzo() -> Rezzo {
-    Rezzo::new(&Rules::default(), 2, Seed(4)).unwrap()
+fn rezzo() -> AnyGame {
+    AnyGame::of(Rezzo::new(&Rules::default(), 2, Seed(4)).unwrap())
 }
 
 #[test]
@@ -140,7 +141,7 @@ fn c_plays_games_without_functions_of_their_own() {
     assert!(states.len() >= 150 && faults.is_empty(), "{} steps: {faults:#?}", states.len());
 
     let nothing = workshop.file("nothing.c", "int x;");
-    let error = open::<Rezzo>(&spec(&nothing), &options).err().unwrap().to_string();
+    let error = open(GameId::Rezzo.kind(), &spec(&nothing), &options).err().unwrap().to_string();
     assert!(
         error.ends_with("nothing.c` cannot be loaded: it exports no function `agon_abi`"),
         "{error}"

@@ -3,14 +3,14 @@
 use std::{fs, os::unix::fs::PermissionsExt};
 
 use agon_bots::{HostOptions, Launcher, OpenError, open};
-use agon_games::cellhack::Cellhack;
+use agon_games::GameId;
 use agon_wasm::{Machine, Module};
 
 use crate::common::{Workshop, endless, fixture, spec};
 
 /// Returns the error of a host that gets this file.
 fn error_with(options: &HostOptions, file: &str) -> String {
-    let error = open::<Cellhack>(&spec(file), options).err().expect("it is no bot");
+    let error = open(GameId::Cellhack.kind(), &spec(file), options).err().expect("it is no bot");
     assert!(matches!(error, OpenError::Load { .. }), "{error:?}");
     let text = error.to_string();
     let (path, message) =
@@ -56,7 +56,8 @@ fn bot(more: &str) -> String {
 #[test]
 fn what_is_left_is_a_bot() {
     let workshop = Workshop::new();
-    open::<Cellhack>(&spec(&workshop.module(&bot(""))), &workshop.options()).expect("it is a bot");
+    open(GameId::Cellhack.kind(), &spec(&workshop.module(&bot(""))), &workshop.options())
+        .expect("it is a bot");
 }
 
 #[test]

@@ -235,8 +235,9 @@ fn orders_are_passed_on_and_answered() {
     }
     // Two at once; the page is served meanwhile, and a page that is gone needs no answer.
     let asked: Vec<_> = ["one", "two"].map(|body| arena.ask("POST", "/live/answer", body)).into();
-    drop(arena.ask("POST", "/live/answer", "gone"));
+    let gone = arena.ask("POST", "/live/answer", "gone");
     let heard: Vec<_> = (0..3).map(|_| arena.hear()).collect();
+    drop(gone);
     assert_eq!(status(arena.ask("GET", "/", "")), 200);
     for Message { value, bytes } in heard.into_iter().rev() {
         let ToArena::Orders { request } = value else { panic!("{value:?}") };

@@ -3,16 +3,15 @@
 //! `exports` keeps the sessions, and calls them for the page's script. A replay is verified step by
 //! step while it is shown, a live match as it arrives (`live::receiver`).
 
-use agon_core::Game;
-use agon_games::{GameId, with_game};
-use agon_match::replay::{Damage, ReadError, Replay};
+use agon_games::GameId;
+use agon_match::replay::{Damage, Replay, Verifier};
 use agon_view::App;
 use agon_view::paint::{Appearance, Frame};
 use anyhow::Result;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::live::{AnyLiveMatch, Orders, Receiver};
+use crate::live::{LiveMatch, Orders, Receiver};
 
 /// The contents of a page: a replay, or a running match.
 pub struct Session {
@@ -25,21 +24,9 @@ pub struct Session {
 /// The source of a session.
 enum Source {
     /// A replay, which may be damaged. It has a verifier until everything is verified.
-    File { damage: Option<Damage>, verifier: Option<Verifier>, verified: VerifiedSoFar },
+    File { damage: Option<Damage>, verifier: Option<Box<Verifier>>, verified: VerifiedSoFar },
     /// A running match.
     Live(Box<Receiver>),
-}
-
-/// Verifies one more step of a replay by playing it again: returns the number of good steps, and
-/// whether there are more.
-type Verifier = Box<dyn FnMut() -> (u64, Result<bool, ReadError>) + Send>;
-
-fn verifier<G: Game>(replay: &Replay) -> Result<Verifier, ReadError> {
-    let mut verifier = replay.verifier::<G>()?;
-    Ok(Box::new(move || {
-        let advanced = verifier.advance();
-        (verifier.good_steps, advanced)
-    }))
 }
 
 impl Session {
@@ -48,7 +35,7 @@ impl Session {
         let appearance = appearance.into();
         let replay = Replay::open(file)?;
         let game: GameId = replay.header().game.parse()?;
-        let verifier = Some(with_game!(game, G => verifier::<G>(&replay)?));
+        let verifier = Some(Box::new(replay.verifier(game.kind())?));
         let app: Box<dyn App> = agon_view::open(&replay, appearance)?;
         let (damage, verified) = (replay.damage(), VerifiedSoFar::default());
         let source = Source::File { damage, verifier, verified };
@@ -78,9 +65,9 @@ impl Session {
     }
 
     /// The match that is followed, once it has begun.
-    fn followed(&self) -> Option<&dyn AnyLiveMatch> {
+    fn followed(&self) -> Option<&LiveMatch> {
         match &self.source {
-            Source::Live(receiver) => receiver.following.as_deref(),
+            Source::Live(receiver) => receiver.following.as_ref(),
             Source::File { .. } => None,
         }
     }
@@ -92,7 +79,7 @@ impl Session {
 
     /// Asks a person again, because their orders did not arrive, if the question still waits.
     pub fn ask_again(&self) {
-        self.followed().into_iter().for_each(AnyLiveMatch::ask_again);
+        self.followed().into_iter().for_each(LiveMatch::ask_again);
     }
 
     /// Returns the viewer; `None` before a match begins.
@@ -114,9 +101,9 @@ impl Session {
     /// Verifies one more step, and returns whether there is more to do now.
     pub fn verify(&mut self) -> bool {
         let Source::File { verifier, verified, .. } = &mut self.source else { return false };
-        let Some(verify_next) = verifier else { return false };
-        let (steps, advanced) = verify_next();
-        verified.steps = steps;
+        let Some(next) = verifier else { return false };
+        let advanced = next.advance();
+        verified.steps = next.good_steps;
         if let Ok(true) = advanced {
             return true;
         }

@@ -3,37 +3,41 @@
 
 use std::time::Duration;
 
-use agon_core::{BotInfo, Game, Player, Purpose, Seed};
-use agon_games::human::{HumanInput, Reaction};
-use agon_games::{GameId, jsonl::JsonGame, scene::Render, with_game};
+use agon_core::{BotInfo, Player, Seed};
+use agon_games::GameId;
+use agon_games::any::{AnyAnswers, AnyGame, GameKind};
+use agon_games::cluster::Cluster;
+use agon_games::human::Reaction;
 use agon_match::replay::{End, Writer};
 use agon_view::{Input, Key, paint::ThemeName};
 use agon_web::{Session, live};
 use serde_json::json;
 
 /// States of a short match with random answers, and the answers between them.
-struct Match<G: Game> {
-    states: Vec<G>,
-    answers: Vec<Vec<G::Answer>>,
+struct Match {
+    states: Vec<AnyGame>,
+    answers: Vec<AnyAnswers>,
 }
 
 const STEPS: usize = 40;
 
-impl<G: Game> Match<G> {
-    fn new() -> Match<G> {
-        let mut game =
-            G::new(&G::Rules::default(), G::META.min_players.max(2), Seed::plain(5)).unwrap();
-        let mut rng = Seed::plain(5).stream(Purpose::Script, 0);
+impl Match {
+    fn new(kind: &dyn GameKind) -> Match {
+        let players = kind.meta().min_players.max(2);
+        let mut game = kind.start(&kind.default_rules(), players, Seed::plain(5)).unwrap();
         let mut states = vec![game.clone()];
         let mut answers = vec![];
         while answers.len() < STEPS && !game.decisions().is_empty() {
-            let step: Vec<_> =
-                game.decisions().iter().map(|&d| game.random_answer(d, &mut rng)).collect();
+            let step = game.scripted_answers(Seed::plain(5), answers.len() as u64);
             game.step(&step);
             answers.push(step);
             states.push(game.clone());
         }
         Match { states, answers }
+    }
+
+    fn of_cluster() -> Match {
+        Match::new(GameId::Cluster.kind())
     }
 
     fn players(&self) -> Vec<BotInfo> {
@@ -64,8 +68,8 @@ impl<G: Game> Match<G> {
 
 #[test]
 fn replays_are_verified_beside_what_is_shown() {
-    fn check<G: Render + JsonGame>() {
-        let played = Match::<G>::new();
+    for kind in GameId::ALL.map(GameId::kind) {
+        let played = Match::new(kind);
         let steps = played.answers.len();
         let mut session = Session::open(played.replay(), ThemeName::Dark).unwrap();
         session.app().unwrap().input(Input::Key(Key::End));
@@ -82,17 +86,16 @@ fn replays_are_verified_beside_what_is_shown() {
             session.state()["verified"],
             json!({ "steps": steps, "done": true, "problem": null })
         );
-        assert!(session.app().unwrap().title().starts_with(G::META.id));
+        assert!(session.app().unwrap().title().starts_with(kind.meta().id));
         let frame = session.paint(320, 200);
         assert!(frame.data().as_chunks::<4>().0.iter().any(|pixel| *pixel != [0, 0, 0, 255]));
     }
-    GameId::ALL.into_iter().for_each(|id| with_game!(id, G => check::<G>()));
 }
 
 #[test]
 fn a_match_arrives_in_any_pieces() {
-    fn check<G: Render + JsonGame>() {
-        let played = Match::<G>::new();
+    for kind in GameId::ALL.map(GameId::kind) {
+        let played = Match::new(kind);
         let messages = played.messages();
         for size in [1, 7, 1000, messages.len()] {
             let mut session = Session::live(ThemeName::Light, true);
@@ -108,13 +111,12 @@ fn a_match_arrives_in_any_pieces() {
             assert_eq!(state["shown"]["live"], false);
         }
     }
-    GameId::ALL.into_iter().for_each(|id| with_game!(id, G => check::<G>()));
 }
 
 #[test]
 fn a_followed_match_can_be_saved() {
-    fn check<G: Render + JsonGame>() {
-        let played = Match::<G>::new();
+    for kind in GameId::ALL.map(GameId::kind) {
+        let played = Match::new(kind);
         let mut session = Session::live(ThemeName::Dark, true);
         assert!(session.replay().is_err(), "it has not begun");
         let messages = played.messages();
@@ -127,16 +129,14 @@ fn a_followed_match_can_be_saved() {
         while again.verify() {}
         let steps = played.answers.len();
         let verified = json!({ "steps": steps, "done": true, "problem": null });
-        assert_eq!(again.state()["verified"], verified, "{}", G::META.id);
+        assert_eq!(again.state()["verified"], verified, "{}", kind.meta().id);
         assert_eq!(again.state()["shown"]["players"], json!(["bot 0", "bot 1"]));
     }
-    GameId::ALL.into_iter().for_each(|id| with_game!(id, G => check::<G>()));
 }
 
 #[test]
 fn a_void_match_begins_again() {
-    use agon_games::cluster::Cluster;
-    let played = Match::<Cluster>::new();
+    let played = Match::of_cluster();
     let mut session = Session::live(ThemeName::Dark, false);
     session.feed(&played.messages()).unwrap();
     session.feed(&live::begin(&played.states[0], &played.players(), 0).unwrap()).unwrap();
@@ -147,7 +147,7 @@ fn a_void_match_begins_again() {
 }
 
 /// Makes a page in which player 0 is a person, who is asked at once.
-fn asked<G: Game>(game: &G) -> Session {
+fn asked(game: &AnyGame) -> Session {
     let mut players: Vec<BotInfo> = (0..game.players())
         .map(|player| BotInfo::new(format!("bot {player}"), "builtin"))
         .collect();
@@ -165,8 +165,8 @@ fn question(question: u64) -> live::Question {
 
 #[test]
 fn orders_of_a_person_are_what_was_done() {
-    fn check<G: HumanInput + JsonGame>() {
-        let game = &Match::<G>::new().states[0];
+    for kind in GameId::ALL.map(GameId::kind) {
+        let game = &Match::new(kind).states[0];
         let mut session = asked(game);
         let state = session.state();
         assert_eq!(
@@ -201,13 +201,11 @@ fn orders_of_a_person_are_what_was_done() {
         assert_eq!(session.state()["question"], json!(null));
         assert_eq!(session.state()["shown"]["choices"], json!([]));
     }
-    GameId::ALL.into_iter().for_each(|id| with_game!(id, G => check::<G>()));
 }
 
 #[test]
 fn a_question_is_about_the_newest_state() {
-    use agon_games::cluster::Cluster;
-    let played = Match::<Cluster>::new();
+    let played = Match::of_cluster();
     let mut session = asked(&played.states[0]);
     let error =
         session.feed(&live::question(&live::Question { step: 3, ..question(2) })).unwrap_err();
@@ -223,8 +221,7 @@ fn a_question_is_about_the_newest_state() {
 /// The picture does not show things that a player must not see.
 #[test]
 fn a_person_sees_what_its_bot_would_see() {
-    use agon_games::rezzo::Rezzo;
-    let played = Match::<Rezzo>::new();
+    let played = Match::new(GameId::Rezzo.kind());
     let mut session = asked(&played.states[0]);
     let shown = session.paint(640, 480).data().to_vec();
     let mut viewport = Session::live(ThemeName::Dark, true);
@@ -237,8 +234,7 @@ fn a_person_sees_what_its_bot_would_see() {
 
 #[test]
 fn other_rules_are_noticed() {
-    use agon_games::cluster::Cluster;
-    let played = Match::<Cluster>::new();
+    let played = Match::of_cluster();
     let mut session = Session::live(ThemeName::Dark, false);
     session.feed(&live::begin(&played.states[0], &played.players(), 0).unwrap()).unwrap();
     session.feed(&live::step(&played.answers[0], &played.states[1])).unwrap();
@@ -248,7 +244,8 @@ fn other_rules_are_noticed() {
         "step 1: the state is another; the arena and this page do not play by the same rules"
     );
     assert_eq!(session.state()["verified"]["problem"], error.to_string());
-    let many = [played.answers[1].clone(), played.answers[1].clone()].concat();
+    let answer = played.answers[1].as_slice::<Cluster>().unwrap();
+    let many = AnyAnswers::of::<Cluster>([answer, answer].concat());
     let error = session.feed(&live::step(&many, &played.states[2])).unwrap_err();
     assert!(error.to_string().contains("another number of decisions"), "{error}");
 }

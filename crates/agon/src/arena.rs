@@ -3,16 +3,17 @@
 use std::{num::NonZero, path::PathBuf, sync::Arc, time::Duration};
 
 use agon_arena::{
-    ArenaError, ArenaGame, BotEntry, CoreLease, Hosts, LogFolder, MatchSetup, Opener, PlayedMatch,
+    ArenaError, BotEntry, CoreLease, Hosts, LogFolder, MatchSetup, Opener, PlayedMatch,
     ReplayTarget, core_for, drawn_seed,
 };
 use agon_bots::{Bot, BotSpec, HostOptions, OpenError, ParseSpecError, unique_names};
 use agon_contest::series::tell_what_was_read;
-use agon_core::{Game, Meta, Seed, text::shown_name};
-use agon_games::{BuiltinBots, Presets};
+use agon_core::{Meta, Seed, text::shown_name};
+use agon_games::any::GameKind;
 use agon_match::{FanOut, MatchOptions, Observer, Played};
-use agon_show::{AnotherMatch, Environment, MatchToShow, People, ShownGame, ViewOptions};
+use agon_show::{AnotherMatch, Environment, MatchToShow, People, ViewOptions};
 use anyhow::{Result, bail};
+use serde_json::Value;
 
 use crate::cli::{HostArgs, MatchArgs};
 use crate::interrupts::{Doing, begin, handle_interrupts, interrupt, is_interrupted};
@@ -21,8 +22,9 @@ use crate::sandbox::machine;
 
 /// A match to be played.
 #[derive(Debug)]
-pub(crate) struct Setup<G: Game> {
-    pub(crate) rules: G::Rules,
+pub(crate) struct Setup {
+    pub(crate) kind: &'static dyn GameKind,
+    pub(crate) rules: Value,
     pub(crate) seed: Seed,
     pub(crate) bots: Vec<Arc<BotEntry>>,
     pub(crate) host: HostOptions,
@@ -35,33 +37,39 @@ pub(crate) struct Setup<G: Game> {
     /// Whether a void match is not played again.
     pub(crate) keep_void: bool,
     /// Who of the bots is a person.
-    pub(crate) people: People<G>,
+    pub(crate) people: People,
 }
 
 /// How often a match is played, at most, if it is void again and again.
 pub(crate) const ATTEMPTS: usize = 3;
 
-impl<G: ArenaGame> Setup<G> {
+impl Setup {
     /// A match of these bots; of the game's own if there are none.
     ///
     /// # Errors
     /// If a text names no bot, or there are fewer bots than the game needs, or more than it takes.
-    pub(crate) fn new(rules: G::Rules, bots: &[String], args: &MatchArgs) -> Result<Setup<G>> {
+    pub(crate) fn new(
+        kind: &'static dyn GameKind,
+        rules: Value,
+        bots: &[String],
+        args: &MatchArgs,
+    ) -> Result<Setup> {
+        let meta = kind.meta();
         let specs = match bots {
-            [] => show::<G>(),
+            [] => show(kind),
             bots => bots.iter().map(|text| text.parse()).collect(),
         };
         let specs: Vec<BotSpec> = specs?;
         let names = unique_names(specs.iter().map(BotSpec::name));
         let specs: Vec<BotSpec> = specs.into_iter().zip(&names).map(rename).collect();
-        check_count(&G::META, specs.len())?;
+        check_count(&meta, specs.len())?;
         let people = People::among(&specs, &args.person)?;
         let foreign = args.log.iter().chain(&args.replay).cloned().collect();
-        let game = Some(G::META.id.parse().expect("all games are named"));
+        let game = Some(meta.id.parse().expect("all games are named"));
         let settings = args.settings(&names)?;
         let host = HostOptions { foreign, game, ..agon_arena::host_options(&settings, &machine()) };
         // As they are now they play, and the replay tells of them.
-        let builtins: Vec<&'static str> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
+        let builtins: Vec<&'static str> = kind.builtins().iter().map(|bot| bot.name).collect();
         let read = |spec: BotSpec| {
             let spec = spec.read(&host, &builtins)?;
             tell_what_was_read(&spec, &tell_notice);
@@ -69,6 +77,7 @@ impl<G: ArenaGame> Setup<G> {
         };
         let bots = specs.into_iter().map(read).collect::<Result<_, OpenError>>()?;
         Ok(Setup {
+            kind,
             rules,
             seed: args.seed.map_or_else(drawn_seed, Ok)?,
             bots,
@@ -105,13 +114,13 @@ impl<G: ArenaGame> Setup<G> {
     /// or the observer fails.
     pub(crate) fn play(
         self,
-        opened: Option<Vec<Box<dyn Bot<G>>>>,
-        observer: &mut (dyn Observer<G> + Send),
-    ) -> Result<Played<G>> {
+        opened: Option<Vec<Box<dyn Bot>>>,
+        observer: &mut (dyn Observer + Send),
+    ) -> Result<Played> {
         // Before bots are opened, which may take a while.
-        let start = G::new(&self.rules, self.bots.len(), self.seed)?;
+        let start = self.kind.start(&self.rules, self.bots.len(), self.seed)?;
         if start.progress().limit.is_none() && self.max_turns.is_none() {
-            tell_that_it_is_endless::<G>(self.bots.len());
+            tell_that_it_is_endless(self.kind, self.bots.len());
         }
         handle_interrupts();
         let attempts = if self.keep_void || opened.is_some() { 1 } else { ATTEMPTS };
@@ -119,6 +128,7 @@ impl<G: ArenaGame> Setup<G> {
         let mut seating = Seating { people: &self.people, opened };
         let lease = core_for(self.bots.iter().map(|bot| &bot.spec));
         let setup = MatchSetup {
+            kind: self.kind,
             rules: &self.rules,
             seed: self.seed,
             bots: &self.bots,
@@ -150,23 +160,24 @@ impl<G: ArenaGame> Setup<G> {
 }
 
 /// Opens bots in their hosts, and seats people at the screen.
-struct Seating<'a, G: Game> {
-    people: &'a People<G>,
+struct Seating<'a> {
+    people: &'a People,
     /// Bots that are open already, for one match.
-    opened: Vec<Option<Box<dyn Bot<G>>>>,
+    opened: Vec<Option<Box<dyn Bot>>>,
 }
 
-impl<G: ArenaGame> Opener<G> for Seating<'_, G> {
+impl Opener for Seating<'_> {
     fn open(
         &mut self,
+        kind: &'static dyn GameKind,
         seat: usize,
         bot: &BotEntry,
         host: &HostOptions,
-    ) -> Result<Box<dyn Bot<G>>, OpenError> {
+    ) -> Result<Box<dyn Bot>, OpenError> {
         let opened = self.opened.get_mut(seat).and_then(Option::take);
         match opened.or_else(|| self.people.sit_down(&bot.spec)) {
             Some(bot) => Ok(bot),
-            None => Hosts.open(seat, bot, host),
+            None => Hosts.open(kind, seat, bot, host),
         }
     }
 }
@@ -190,13 +201,13 @@ fn check_count(game: &Meta, given: usize) -> Result<()> {
 }
 
 /// Says that no rule ends a match whose players hold out, and how it can be ended all the same.
-fn tell_that_it_is_endless<G: Presets>(players: usize) {
-    let setting = G::ENDLESS;
+fn tell_that_it_is_endless(kind: &dyn GameKind, players: usize) {
+    let setting = kind.trials().endless;
     let who = if players == 1 { "the one bot holds" } else { "at least two bots hold" };
     say!(
         "note: this match has no limit of {}s ({setting}); it goes on while {who} out. Ctrl-C ends \
          it and shows the standing so far",
-        G::META.turn_name
+        kind.meta().turn_name
     );
 }
 
@@ -210,13 +221,13 @@ fn rename((spec, name): (BotSpec, &String)) -> BotSpec {
 }
 
 /// The bots of a match worth watching. Those that share a name are called by their parameters, too.
-fn show<G: BuiltinBots>() -> Result<Vec<BotSpec>, ParseSpecError> {
+fn show(kind: &dyn GameKind) -> Result<Vec<BotSpec>, ParseSpecError> {
     let spec = |text: &'static str| -> Result<BotSpec, ParseSpecError> {
         let spec: BotSpec = format!("builtin:{text}").parse()?;
-        let namesakes = G::SHOW.iter().filter(|other| base_name(other) == base_name(text));
+        let namesakes = kind.lineup().iter().filter(|other| base_name(other) == base_name(text));
         Ok(if namesakes.count() == 1 { spec } else { spec.named(text) })
     };
-    G::SHOW.iter().copied().map(spec).collect()
+    kind.lineup().iter().copied().map(spec).collect()
 }
 
 /// The name of a built-in bot without its parameters.
@@ -237,14 +248,14 @@ pub(crate) fn environment(another: Option<&AnotherMatch>) -> Environment<'_> {
 
 /// Plays as [`Setup::play`] does, on a screen or in a page if one is asked for or a person plays.
 /// If `another` is given, people may ask there for another match.
-pub(crate) fn play_shown<G: ShownGame>(
-    mut setup: Setup<G>,
-    bots: Option<Vec<Box<dyn Bot<G>>>>,
+pub(crate) fn play_shown(
+    mut setup: Setup,
+    bots: Option<Vec<Box<dyn Bot>>>,
     options: &ViewOptions,
-    observer: &mut (dyn Observer<G> + Send),
+    observer: &mut (dyn Observer + Send),
     another: Option<&AnotherMatch>,
-) -> Result<Played<G>> {
-    let start = G::new(&setup.rules, setup.bots.len(), setup.seed)?;
+) -> Result<Played> {
+    let start = setup.kind.start(&setup.rules, setup.bots.len(), setup.seed)?;
     setup.turn_interval = setup.people.tick_of(&start)?.or(setup.turn_interval);
     let people = setup.people.clone();
     let shown = MatchToShow {

@@ -9,8 +9,9 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use agon_core::{BotInfo, Fault, Game, Player, text::EscapeWriter};
+use agon_core::{BotInfo, Fault, Player, text::EscapeWriter};
 use agon_files::write_whole;
+use agon_games::any::AnyGame;
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
 use serde_json::{Value, json};
 use thiserror::Error;
@@ -32,7 +33,7 @@ impl LogFolder {
         LogFolder { folder: folder.to_owned(), log: None }
     }
 
-    fn finish<G: Game>(&mut self, played: &Played<G>) -> Result<()> {
+    fn finish(&mut self, played: &Played) -> Result<()> {
         self.log.take().map_or(Ok(()), |log| log.finish(played))
     }
 
@@ -48,25 +49,25 @@ impl LogFolder {
     }
 }
 
-impl<G: Game> Observer<G> for LogFolder {
-    fn begin(&mut self, event: &MatchEvent<'_, G>) -> Observed<Control> {
+impl Observer for LogFolder {
+    fn begin(&mut self, event: &MatchEvent<'_>) -> Observed<Control> {
         self.log = Some(Log::create(&self.folder, event.game, event.players)?);
         self.step(event)
     }
 
-    fn step(&mut self, event: &MatchEvent<'_, G>) -> Observed<Control> {
+    fn step(&mut self, event: &MatchEvent<'_>) -> Observed<Control> {
         if let Some(log) = &mut self.log {
             log.step(event)?;
         }
         Ok(Control::Continue)
     }
 
-    fn void(&mut self, played: &Played<G>, attempt: u32) -> Observed<()> {
+    fn void(&mut self, played: &Played, attempt: u32) -> Observed<()> {
         self.finish(played)?;
         Ok(self.put_aside(attempt)?)
     }
 
-    fn end(&mut self, played: &Played<G>) -> Observed<()> {
+    fn end(&mut self, played: &Played) -> Observed<()> {
         Ok(self.finish(played)?)
     }
 }
@@ -83,7 +84,7 @@ struct Log {
 
 impl Log {
     /// Starts the log of a match in a folder that is new or empty.
-    fn create<G: Game>(folder: &Path, game: &G, players: &[BotInfo]) -> Result<Log> {
+    fn create(folder: &Path, game: &AnyGame, players: &[BotInfo]) -> Result<Log> {
         if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
             return Err(LogError::Refused(format!(
                 "{} is not empty; name a new folder for --log, or delete it first if you do not \
@@ -94,8 +95,8 @@ impl Log {
         make_folder(folder)?;
         let names: Vec<&str> = players.iter().map(|info| info.name.as_str()).collect();
         let about = json!({
-            "agon": env!("CARGO_PKG_VERSION"), "game": G::META.id,
-            "rules_version": G::META.rules_version, "rules": game.rules(),
+            "agon": env!("CARGO_PKG_VERSION"), "game": game.meta().id,
+            "rules_version": game.meta().rules_version, "rules": game.rules(),
             "seed": game.seed(), "players": names
         });
         let bots = Player::all(players.len()).zip(players);
@@ -108,7 +109,7 @@ impl Log {
     }
 
     /// Writes down a step.
-    fn step<G: Game>(&mut self, event: &MatchEvent<'_, G>) -> Result<()> {
+    fn step(&mut self, event: &MatchEvent<'_>) -> Result<()> {
         for fault in event.faults {
             self.bot(fault.player)?.fault(fault)?;
         }
@@ -124,7 +125,7 @@ impl Log {
     }
 
     /// Writes down the end.
-    fn finish<G: Game>(mut self, played: &Played<G>) -> Result<()> {
+    fn finish(mut self, played: &Played) -> Result<()> {
         for record in &played.diagnosis.bots {
             self.bot(record.player)?.last_words(record)?;
         }

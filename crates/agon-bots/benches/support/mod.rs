@@ -5,8 +5,9 @@
 use std::path::{Path, PathBuf};
 use std::{fs, os::unix::fs::PermissionsExt, process::Command, time::Duration};
 
-use agon_bots::{BatchPart, Clock, HostOptions, HostedGame, Launcher, Seat, Timing, open};
+use agon_bots::{BatchPart, Clock, HostOptions, Launcher, Seat, Timing, open};
 use agon_core::{Player, runs_by_player};
+use agon_games::any::{AnyAnswers, AnyGame};
 use criterion::{Criterion, Throughput};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
@@ -39,34 +40,41 @@ pub(crate) fn options(cache: PathBuf) -> HostOptions {
 
 /// Asks the bot of the first player repeatedly, and checks that its answers are the same and
 /// without faults. Elements are decisions.
-pub(crate) fn measure<G: HostedGame>(
+pub(crate) fn measure(
     c: &mut Criterion,
     (group, name): (&str, &str),
     options: &HostOptions,
-    game: &G,
+    game: &AnyGame,
     spec: &str,
 ) {
     let spec = spec.parse().expect("it names a bot");
-    let mut bot = open::<G>(&spec, options).expect("the bot can be opened");
+    let mut bot = open(game.kind(), &spec, options).expect("the bot can be opened");
     let names: Vec<_> = Player::all(game.players()).map(|player| format!("bot-{player}")).collect();
     let (player, part) = runs_by_player(game.decisions()).next().expect("somebody decides");
     let decisions = &game.decisions()[part];
     let part = BatchPart { game, step: 0, player, decisions };
     let mut faults = Vec::new();
     bot.start(Seat { game, player, names: &names }, &mut faults);
-    let defaults = vec![G::Answer::default(); decisions.len()];
-    let mut ask = || {
-        let mut answers = defaults.clone();
+    let mut ask = |answers: &mut AnyAnswers| {
+        answers.reset(decisions.len());
         bot.ask(part, &mut faults);
-        bot.finish(part, &mut answers, &mut faults);
+        bot.finish(part, answers.as_mut(), &mut faults);
         assert!(faults.is_empty(), "{name}: {faults:?}");
-        answers
     };
-    let expected = ask();
+    let mut answers = game.kind().no_answers();
+    answers.reset(decisions.len());
+    let defaults = answers.clone();
+    ask(&mut answers);
+    let expected = answers.clone();
     assert_ne!(expected, defaults, "{name}: all answers are default");
     let mut group = c.benchmark_group(group);
     group.throughput(Throughput::Elements(decisions.len() as u64));
-    group.bench_function(name, |b| b.iter(|| assert!(ask() == expected, "{name}: other answers")));
+    group.bench_function(name, |b| {
+        b.iter(|| {
+            ask(&mut answers);
+            assert!(answers == expected, "{name}: other answers");
+        });
+    });
     group.finish();
     bot.stop();
 }

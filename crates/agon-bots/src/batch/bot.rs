@@ -8,8 +8,8 @@
 use std::{ffi::OsString, ops::Range, path::Path, time::Duration};
 
 use agon_core::{Evidence, Fault, FaultKind, Player, Purpose};
-use agon_games::batch::{Unusable, question};
-use agon_games::jsonl::message::{Start, line};
+use agon_games::any::{AnswersMut, GameKind};
+use agon_games::batch::Unusable;
 use agon_sandbox::INHERITED;
 
 use super::memory::{ANSWER_ROOM, Area, QUESTION_ROOM};
@@ -17,8 +17,8 @@ use super::{VERSION, serve::TrapKind};
 use crate::clock::{Bank, Timer};
 use crate::process::{Asked, FaultSite, Launch, Process, Sees};
 use crate::{
-    BatchLimits, BatchPart, Bot, Clock, HostOptions, HostedGame, Launcher, OpenError, Progress,
-    Seat, ShutdownReport, Timing, TurnLog, Usage, sandbox::Needs,
+    BatchLimits, BatchPart, Bot, Clock, HostOptions, Launcher, OpenError, Progress, Seat,
+    ShutdownReport, Timing, TurnLog, Usage, hosting, sandbox::Needs,
 };
 
 /// How often in a match a bot is loaded again after a crash or an endless loop.
@@ -69,6 +69,10 @@ pub(crate) struct BatchBot {
     area: Area,
     timing: Timing,
     pace: BatchLimits,
+    /// The fuel for a decision.
+    fuel: u64,
+    /// Bytes of an answer's record.
+    record: usize,
     fueled: bool,
     /// `None` before the first question.
     bank: Option<Bank>,
@@ -93,7 +97,8 @@ impl BatchBot {
     ///
     /// If it ends itself meanwhile, although it has been loaded before, it is tried again in the
     /// match ([`HostOptions::loaded_before`]).
-    pub(crate) fn open<G: HostedGame>(
+    pub(crate) fn open(
+        kind: &dyn GameKind,
         child: &Child,
         path: &Path,
         options: &HostOptions,
@@ -108,11 +113,14 @@ impl BatchBot {
         launch.sees = Sees::Itself;
         launch.inherits = Some(file);
         launch.needs = child.needs.clone();
+        let pace = hosting(kind).pace;
         let mut bot = BatchBot {
             launch,
             area,
             timing: options.timing,
-            pace: BatchLimits { each: options.timing.each(G::PACE.each), ..G::PACE },
+            pace: BatchLimits { each: options.timing.each(pace.each), ..pace },
+            fuel: kind.fuel(),
+            record: kind.header().answer.size,
             fueled: child.fueled,
             bank: None,
             process: None,
@@ -171,14 +179,13 @@ impl BatchBot {
     }
 
     /// Asks for as many decisions from `start` on as one question holds.
-    fn ask_from<G: HostedGame>(&mut self, part: BatchPart<'_, G>, start: usize) {
+    fn ask_from(&mut self, part: BatchPart<'_>, start: usize) {
         let Some(process) = &mut self.process else { return };
         let mut end = part.decisions.len().min(start + MAX_PART);
         let mut room;
         loop {
             let decisions = &part.decisions[start..end];
-            question(part.game, part.step, decisions, &mut self.buffer);
-            room = part.game.answer_room(decisions);
+            room = part.game.write_batch(part.step, decisions, &mut self.buffer);
             let fits = self.buffer.len() <= MAX_QUESTION && room <= MAX_ANSWER_ROOM;
             if fits || decisions.len() == 1 {
                 break;
@@ -193,9 +200,9 @@ impl BatchBot {
         let decisions = &part.decisions[start..end];
         let unlimited = self.timing == Timing::Unlimited;
         let fuel =
-            if unlimited { u64::MAX } else { G::FUEL.saturating_mul(decisions.len() as u64) };
+            if unlimited { u64::MAX } else { self.fuel.saturating_mul(decisions.len() as u64) };
         let room = room.min(ANSWER_ROOM);
-        let records = decisions.len() * G::HEADER.answer.size;
+        let records = decisions.len() * self.record;
         let seed = part.game.seed();
         let number = seed.stream(Purpose::Number(part.player.0), part.step).bits();
         let seed = seed.with_number(number).derive(start as u64).number();
@@ -255,10 +262,10 @@ impl BatchBot {
     /// Collects the answers to the range that has been asked; false if the bot failed.
     ///
     /// Fails while the answer is missing.
-    fn collect_part<G: HostedGame>(
+    fn collect_part(
         &mut self,
-        part: BatchPart<'_, G>,
-        answers: &mut [G::Answer],
+        part: BatchPart<'_>,
+        mut answers: AnswersMut<'_>,
         faults: &mut Vec<Fault>,
     ) -> Result<bool, Progress> {
         let site: FaultSite = part.into();
@@ -266,8 +273,8 @@ impl BatchBot {
         self.area.answered(length, &mut self.buffer);
         let decisions = &part.decisions[self.range.clone()];
         let mut bad = BadAnswers::default();
-        let answers = &mut answers[self.range.clone()];
-        part.game.read_answers(decisions, &self.buffer, answers, &mut |i, why| bad.add(i, why));
+        let answers = answers.part(self.range.clone());
+        part.game.read_batch(decisions, &self.buffer, answers, &mut |i, why| bad.add(i, why));
         let unit = |i: usize| decisions.get(i).map(|decision| decision.unit);
         if let Some((i, detail)) = bad.garbage {
             let mut fault = site.fault(FaultKind::Garbage, detail);
@@ -309,14 +316,15 @@ impl BatchBot {
     }
 }
 
-impl<G: HostedGame> Bot<G> for BatchBot {
-    fn start(&mut self, seat: Seat<'_, G>, _: &mut Vec<Fault>) {
+impl Bot for BatchBot {
+    fn start(&mut self, seat: Seat<'_>, _: &mut Vec<Fault>) {
         self.launch.turn_log.forget_cost();
-        self.start = line(&Start::new(seat.game, seat.player, seat.names));
+        self.start.clear();
+        seat.game.write_start(seat.player, seat.names, &mut self.start);
         self.tell_start();
     }
 
-    fn prepare(&mut self, part: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
+    fn prepare(&mut self, part: BatchPart<'_>, faults: &mut Vec<Fault>) {
         if self.process.is_none() && self.restarts > 0 {
             self.restarts -= 1;
             // Fuel, not time, limits these bots: they have to load on a slow machine, too.
@@ -327,18 +335,18 @@ impl<G: HostedGame> Bot<G> for BatchBot {
         }
     }
 
-    fn ask(&mut self, part: BatchPart<'_, G>, _: &mut Vec<Fault>) {
+    fn ask(&mut self, part: BatchPart<'_>, _: &mut Vec<Fault>) {
         self.ask_from(part, 0);
     }
 
     fn collect(
         &mut self,
-        part: BatchPart<'_, G>,
-        answers: &mut [G::Answer],
+        part: BatchPart<'_>,
+        mut answers: AnswersMut<'_>,
         faults: &mut Vec<Fault>,
     ) -> Progress {
         while self.process.is_some() {
-            match self.collect_part(part, answers, faults) {
+            match self.collect_part(part, answers.reborrow(), faults) {
                 Err(progress) => return progress,
                 Ok(false) => break,
                 Ok(true) if self.range.end == part.decisions.len() => break,
@@ -347,8 +355,7 @@ impl<G: HostedGame> Bot<G> for BatchBot {
         }
         if self.process.is_none() && self.restarts == 0 {
             // Answers from before its end count.
-            let missing = answers.iter_mut().filter(|answer| **answer == G::Answer::default());
-            missing.for_each(|answer| *answer = G::forfeit());
+            answers.forfeit_missing();
         }
         Progress::Done
     }

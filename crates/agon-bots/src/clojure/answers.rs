@@ -186,6 +186,7 @@ fn end(text: &[u8]) -> &[u8] {
 mod tests {
     use agon_core::{Game, Purpose, Seed};
     use agon_games::amoebas::{Amoebas, Rules};
+    use agon_games::any::AnyGame;
 
     use super::{super::question::Home, *};
     use crate::BatchPart;
@@ -193,6 +194,7 @@ mod tests {
     /// Makes a question about one amoeba without data.
     fn question() -> Question {
         let game = Amoebas::new(&Rules::default(), 1, Seed(1)).expect("the rules are sound");
+        let game = AnyGame::of(game);
         let part = BatchPart {
             game: &game,
             step: 4,

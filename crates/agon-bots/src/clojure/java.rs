@@ -14,6 +14,7 @@ use std::{env, fs, os::fd::AsRawFd, os::unix::fs::PermissionsExt, sync::Mutex};
 
 use agon_core::{Game, Seed};
 use agon_games::amoebas::{Amoebas, Rules};
+use agon_games::any::AnyGame;
 use agon_sandbox::INHERITED;
 use tempfile::TempDir;
 
@@ -443,12 +444,13 @@ fn make_archive(java: &Java, folder: &Path, archive: &Path) -> io::Result<()> {
 fn rehearse(mut java: Command, species: &Path) -> io::Result<()> {
     let (area, memory) = Area::create()?;
     let game = Amoebas::new(&Rules::default(), 1, Seed(1)).map_err(io::Error::other)?;
+    let game = AnyGame::of(game);
     let decisions = game.decisions();
     let part = BatchPart { game: &game, step: 0, player: decisions[0].player, decisions };
     let mut question = Question::default();
     let mut bytes = Vec::new();
     question.add(part, 1, 0, |_| Home::Here);
-    question.write(&game, &mut bytes);
+    question.write(game.of_game(), &mut bytes);
     area.ask(&bytes, 0);
     // The child opens it by this name, without inheriting it.
     let memory = format!("/proc/{}/fd/{}", std::process::id(), memory.as_raw_fd());

@@ -32,6 +32,7 @@ use std::{path::absolute, time::Duration};
 
 use agon_core::{Evidence, Fault, FaultKind};
 use agon_games::amoebas::{Amoebas, Answer};
+use agon_games::any::AnswersMut;
 use jvm::{Shared, lock};
 
 use crate::process::{FaultSite, note_cost};
@@ -50,10 +51,7 @@ pub use tournament::{Call, Called, End, Entrant, Event, TournamentCall, Tourname
 ///
 /// If it ends itself meanwhile, although it has been loaded before, it is tried again, and then at
 /// fault in the match ([`HostOptions::loaded_before`]).
-pub(crate) fn open(
-    file: &ClojureFile,
-    options: &HostOptions,
-) -> Result<Box<dyn Bot<Amoebas>>, OpenError> {
+pub(crate) fn open(file: &ClojureFile, options: &HostOptions) -> Result<Box<dyn Bot>, OpenError> {
     // The person may have chosen a folder for the JVM to start in.
     let path = match &options.folder {
         Some(_) => absolute(&file.path).unwrap_or_else(|_| file.path.clone()),
@@ -107,21 +105,21 @@ impl ClojureBot {
     }
 }
 
-impl Bot<Amoebas> for ClojureBot {
-    fn start(&mut self, seat: Seat<'_, Amoebas>, _: &mut Vec<Fault>) {
+impl Bot for ClojureBot {
+    fn start(&mut self, seat: Seat<'_>, _: &mut Vec<Fault>) {
         if let Some(jvm) = &self.jvm {
             lock(jvm).seat(&seat, self.number);
             self.jvms.seat(seat.player, jvm);
         }
     }
 
-    fn prepare(&mut self, part: BatchPart<'_, Amoebas>, _: &mut Vec<Fault>) {
+    fn prepare(&mut self, part: BatchPart<'_>, _: &mut Vec<Fault>) {
         if let Some(jvm) = &self.jvm {
             lock(jvm).prepare(part);
         }
     }
 
-    fn ask(&mut self, part: BatchPart<'_, Amoebas>, _: &mut Vec<Fault>) {
+    fn ask(&mut self, part: BatchPart<'_>, _: &mut Vec<Fault>) {
         if let Some(jvm) = &self.jvm {
             lock(jvm).ask(part, &self.jvms);
         }
@@ -129,10 +127,11 @@ impl Bot<Amoebas> for ClojureBot {
 
     fn collect(
         &mut self,
-        part: BatchPart<'_, Amoebas>,
-        answers: &mut [Answer],
+        part: BatchPart<'_>,
+        mut answers: AnswersMut<'_>,
         faults: &mut Vec<Fault>,
     ) -> Progress {
+        let answers = answers.of_game::<Amoebas>();
         let progress = match &self.jvm {
             Some(jvm) => lock(jvm).collect(part, answers, faults, &self.turn_log),
             None => Progress::Done,

@@ -14,7 +14,7 @@ use super::question::{Home, Question};
 use crate::clock::{CpuMeter, Timer};
 use crate::process::{Asked, FaultSite, Process, note_cost};
 use crate::{
-    BatchLimits, BatchPart, Clock, HostedGame, Progress, Seat, Timing, TurnLog, turn_log::Cost,
+    BatchLimits, BatchPart, Clock, Progress, Seat, Timing, TurnLog, amoebas, turn_log::Cost,
 };
 
 /// The number of batches with a longer limit at first, while the JVM still interprets.
@@ -42,9 +42,9 @@ impl Jvm {
     ///
     /// Files see the constants of the match while they load. If these differ from the usual ones,
     /// which the files saw when they were examined, the JVM restarts. Does not wait.
-    pub(super) fn seat(&mut self, seat: &Seat<'_, Amoebas>, number: usize) {
+    pub(super) fn seat(&mut self, seat: &Seat<'_>, number: usize) {
         let Seat { game, player, names } = *seat;
-        let rules = game.rules();
+        let rules = game.of_game::<Amoebas>().rules();
         if self.play.seats.is_empty()
             && !has_usual_physics(rules)
             && let Err(fault) = self.restart(Some(rules), FaultSite::start(player))
@@ -87,7 +87,7 @@ impl Jvm {
     }
 
     /// Waits for the end of a restart, before anybody's time runs.
-    pub(super) fn prepare(&mut self, part: BatchPart<'_, Amoebas>) {
+    pub(super) fn prepare(&mut self, part: BatchPart<'_>) {
         if self.process.is_some()
             && self.owes()
             && let Err(fault) = self.settle_all(part.into(), "with the settings of the match: ")
@@ -114,7 +114,7 @@ impl Jvm {
     ///
     /// With a single species the question is sent at once, otherwise by the first call that waits
     /// for an answer.
-    pub(super) fn ask(&mut self, part: BatchPart<'_, Amoebas>, jvms: &Jvms) {
+    pub(super) fn ask(&mut self, part: BatchPart<'_>, jvms: &Jvms) {
         if self.process.is_none() {
             return;
         }
@@ -139,7 +139,7 @@ impl Jvm {
 
     /// Returns the limit for these decisions in milliseconds of CPU time; 0 is no limit.
     fn limit(&self, decisions: usize) -> u64 {
-        let BatchLimits { clock, each } = Amoebas::PACE;
+        let BatchLimits { clock, each } = amoebas::HOSTING.pace;
         let each = self.timing.each(each);
         let Some(clock) = self.timing.or(clock) else { return 0 };
         let time = if self.play.batches == 0 { clock.first } else { clock.then };
@@ -148,11 +148,11 @@ impl Jvm {
         (time * factor).as_millis().max(1) as u64
     }
 
-    fn send_question(&mut self, part: BatchPart<'_, Amoebas>) {
+    fn send_question(&mut self, part: BatchPart<'_>) {
         self.turn_log.turn();
         self.play.asked = Some(Instant::now());
         let MatchState { question, buffer, .. } = &mut self.play;
-        question.write(part.game, buffer);
+        question.write(part.game.of_game(), buffer);
         let length = buffer.len();
         let room = 32 * question.decisions();
         if length > QUESTION_ROOM || room > ANSWER_ROOM / 2 {
@@ -199,7 +199,7 @@ impl Jvm {
     /// With several species the first call of a step sends the question.
     pub(super) fn collect(
         &mut self,
-        part: BatchPart<'_, Amoebas>,
+        part: BatchPart<'_>,
         answers: &mut [Answer],
         faults: &mut Vec<Fault>,
         turn_log: &TurnLog,
@@ -241,7 +241,7 @@ impl Jvm {
     /// Looks for all answers; fails while they have not come.
     ///
     /// The JVM has ended if it gave none.
-    fn exchange(&mut self, part: BatchPart<'_, Amoebas>) -> Result<(), Progress> {
+    fn exchange(&mut self, part: BatchPart<'_>) -> Result<(), Progress> {
         if self.play.sent.is_none() && self.process.is_some() {
             self.send_question(part);
         }
@@ -295,12 +295,7 @@ impl Jvm {
     }
 
     /// Informs a species once that its JVM has ended.
-    fn tell_end(
-        &mut self,
-        part: BatchPart<'_, Amoebas>,
-        faults: &mut Vec<Fault>,
-        turn_log: &TurnLog,
-    ) {
+    fn tell_end(&mut self, part: BatchPart<'_>, faults: &mut Vec<Fault>, turn_log: &TurnLog) {
         let alone = self.is_alone();
         let MatchState { ended, exchange, asked, .. } = &mut self.play;
         let Some((fault, told)) = ended else { return };
@@ -326,12 +321,10 @@ impl Jvm {
 
     /// Returns the time limits; the first answer's includes the start.
     pub(super) fn pace(&self) -> Option<BatchLimits> {
-        let clock = self.timing.or(Amoebas::PACE.clock)?;
+        let pace = amoebas::HOSTING.pace;
+        let clock = self.timing.or(pace.clock)?;
         let first = STARTING.first + clock.first * WARM_UP_FACTOR;
         // The JVM itself keeps the limits, without a bank.
-        Some(BatchLimits {
-            clock: Clock { first, ..clock }.with_bank(Duration::ZERO),
-            ..Amoebas::PACE
-        })
+        Some(BatchLimits { clock: Clock { first, ..clock }.with_bank(Duration::ZERO), ..pace })
     }
 }

@@ -189,7 +189,7 @@ impl Question {
     /// Adds a species' question; `home` returns the home of a player's species.
     pub(super) fn add(
         &mut self,
-        part: BatchPart<'_, Amoebas>,
+        part: BatchPart<'_>,
         seed: u64,
         limit: u64,
         home: impl Fn(Player) -> Home,
@@ -199,13 +199,14 @@ impl Question {
         let player = part.player;
         let step = part.step;
         let asked = Asked::new(part.step, part.decisions);
-        self.data_limit = part.game.rules().data_limit;
-        self.kept.begin(part.game.round());
-        let views = || part.decisions.iter().map(|&decision| part.game.view(decision));
+        let game = part.game.of_game::<Amoebas>();
+        self.data_limit = game.rules().data_limit;
+        self.kept.begin(game.round());
+        let views = || part.decisions.iter().map(|&decision| game.view(decision));
         let seen = views().fold(0, |seen, view| seen | view.append_words(&mut self.windows));
         let carried = (seen & CARRIES != 0).then_some(self.windows.len());
         if carried.is_some() {
-            let size = part.game.rules().world_size;
+            let size = game.rules().world_size;
             self.cells.resize(size as usize * size as usize, [Look::NONE; 2]);
             for (decision, view) in part.decisions.iter().zip(views()) {
                 // The unit of a decision is the amoeba's cell.

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use agon_core::Player;
-use agon_games::amoebas::{Amoebas, Rules};
+use agon_games::amoebas::Rules;
 use serde_json::{Map, Value, json};
 
 use super::jvm::{Shared, lock};
@@ -165,12 +165,12 @@ impl Tournaments {
     }
 
     /// Returns the species of a tournament as bots.
-    pub fn bots(&self, call: &TournamentCall) -> Vec<Box<dyn Bot<Amoebas>>> {
+    pub fn bots(&self, call: &TournamentCall) -> Vec<Box<dyn Bot>> {
         let names: Vec<String> = call.species.iter().map(|species| species.name.clone()).collect();
         lock(&self.jvm).seat_all(&names);
         let bot = |number| {
             let bot = ClojureBot::new(Arc::clone(&self.jvm), number, Jvms::default());
-            Box::new(bot) as Box<dyn Bot<Amoebas>>
+            Box::new(bot) as Box<dyn Bot>
         };
         (0..names.len()).map(bot).collect()
     }

@@ -13,14 +13,14 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf, absolute};
 use std::{ffi::OsString, fs, os::unix::fs::PermissionsExt, time::Duration};
 
+use agon_games::any::GameKind;
 use agon_games::batch::{BOT_H, bot_h};
 use agon_sandbox::{Folder, remove_folder};
 use tracing::debug;
 
 use crate::sandbox::{open_folder, workplace};
 use crate::{
-    HostOptions, HostedGame, OpenError, Snapshot, cache, open_beneath::open_beneath,
-    spec::BotSource,
+    HostOptions, OpenError, Snapshot, cache, hosting, open_beneath::open_beneath, spec::BotSource,
 };
 
 pub use build::build_in;
@@ -40,14 +40,15 @@ pub(crate) struct Header {
 
 impl Header {
     /// Returns all headers for a game's bots.
-    pub(crate) fn all<G: HostedGame>() -> Vec<Header> {
+    pub(crate) fn all(kind: &dyn GameKind) -> Vec<Header> {
         let explicit = |name, text| Header { name, text, implied: false };
-        let own = G::C_HEADER.map(|(name, text)| Header {
+        let own = hosting(kind).c_header.map(|(name, text)| Header {
             name: name.to_owned(),
             text: text.to_owned(),
             implied: true,
         });
-        let game = explicit(G::HEADER.path(), G::HEADER.text());
+        let header = kind.header();
+        let game = explicit(header.path(), header.text());
         [explicit(BOT_H.to_owned(), bot_h()), game].into_iter().chain(own).collect()
     }
 }

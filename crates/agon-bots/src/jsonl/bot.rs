@@ -4,14 +4,15 @@
 use std::time::{Duration, Instant};
 
 use agon_core::{Fault, FaultKind, Outcome};
-use agon_games::jsonl::message::{self, End, write_decide, write_line};
+use agon_games::any::AnswersMut;
+use agon_games::jsonl::message::{End, write_line};
 
-use super::line::{LineVerdict, hint_at_own, judge, line_hint};
+use super::line::{LineVerdict, OwnAnswer, hint_at_own, judge, line_hint};
 use crate::clock::{Bank, Timer};
 use crate::hints::{self, PRINT_TO_STDERR, Typed};
 use crate::process::{FaultSite, Launch, Process, Trouble, methods_of_program};
 use crate::silence::{Missed, Silence};
-use crate::{BatchLimits, BatchPart, Bot, Clock, HostedGame, Progress, Seat, TurnLog};
+use crate::{BatchLimits, BatchPart, Bot, Clock, Hosting, Progress, Seat, TurnLog};
 
 /// The base limit in bytes of a line, and of all output between two good answers.
 const MIN_OUTPUT_LIMIT: usize = 64 << 10;
@@ -75,6 +76,8 @@ pub(super) struct JsonBot {
     unread: u32,
     /// Whether one of its answers could be used.
     has_answered: bool,
+    /// Knows answers of the game's own protocol.
+    own_answer: OwnAnswer,
     /// The program as a person named it, if the arena starts it.
     typed: Option<Typed>,
     /// The time at which the program is killed, if it knows that the match is over.
@@ -83,14 +86,12 @@ pub(super) struct JsonBot {
 
 impl JsonBot {
     /// Makes a bot with a clock for the first answer, one for later ones, and time per decision.
-    ///
-    /// `silent_turns` is as in [`HostedGame::SILENT_TURNS`].
     pub(super) fn new(
         start: Start,
         first: Option<Clock>,
         clock: Option<Clock>,
         each: Duration,
-        silent_turns: Option<u32>,
+        hosting: &Hosting,
     ) -> JsonBot {
         let (turn_log, typed) = match &start {
             Start::Launch(launch) => (launch.turn_log.clone(), Some(launch.typed.clone())),
@@ -112,17 +113,18 @@ impl JsonBot {
             after_bad: false,
             late: 0,
             timeouts: 0,
-            silence: silent_turns.map(Silence::new),
+            silence: hosting.silent_turns.map(Silence::new),
             unread: 0,
             has_answered: false,
+            own_answer: hosting.own_answer,
             typed,
             deadline: None,
         }
     }
 }
 
-impl<G: HostedGame> Bot<G> for JsonBot {
-    fn start(&mut self, seat: Seat<'_, G>, faults: &mut Vec<Fault>) {
+impl Bot for JsonBot {
+    fn start(&mut self, seat: Seat<'_>, faults: &mut Vec<Fault>) {
         let process = match self.start.take() {
             Some(Start::Launch(launch)) => Process::start(&launch, FaultSite::start(seat.player)),
             Some(Start::Connected(process)) => Ok(*process),
@@ -130,18 +132,17 @@ impl<G: HostedGame> Bot<G> for JsonBot {
         };
         match process {
             Ok(mut process) => {
-                let message = message::Start::new(seat.game, seat.player, seat.names);
-                process.send_with(|out| write_line(&message, out));
+                process.send_with(|out| seat.game.write_start(seat.player, seat.names, out));
                 self.process = Some(process);
             }
             Err(fault) => faults.push(fault),
         }
     }
 
-    fn ask(&mut self, part: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
+    fn ask(&mut self, part: BatchPart<'_>, faults: &mut Vec<Fault>) {
         let Some(process) = &mut self.process else { return };
         let decisions = part.decisions.len();
-        let room = part.game.answer_room(part.decisions);
+        let room = part.game.room_for(part.decisions);
         self.most_output =
             MIN_OUTPUT_LIMIT + OUTPUT_PER_DECISION * decisions + CHARACTERS_PER_BYTE * room;
         process.allow_output(self.most_output);
@@ -156,7 +157,7 @@ impl<G: HostedGame> Bot<G> for JsonBot {
         if self.silence.is_some() {
             self.useless = 0;
         }
-        let unsolicited = self.look_at_waiting_lines::<G>(part.into());
+        let unsolicited = self.look_at_waiting_lines(part.into());
         let Some(process) = &mut self.process else {
             faults.extend(unsolicited);
             return;
@@ -175,19 +176,19 @@ impl<G: HostedGame> Bot<G> for JsonBot {
         }
         faults.extend(unsolicited);
         if !left_out {
-            process.send_with(|out| write_decide(part.game, part.step, part.decisions, out));
+            process.send_with(|out| part.game.write_question(part.step, part.decisions, out));
         }
     }
 
     fn collect(
         &mut self,
-        part: BatchPart<'_, G>,
-        answers: &mut [G::Answer],
+        part: BatchPart<'_>,
+        mut answers: AnswersMut<'_>,
         faults: &mut Vec<Fault>,
     ) -> Progress {
         if let Some(timer) = self.timer.take() {
-            match self.answer(part, answers, &timer) {
-                Ok(fault) => faults.extend(fault.map(|fault| self.hinted::<G>(fault))),
+            match self.answer(part, answers.reborrow(), &timer) {
+                Ok(fault) => faults.extend(fault.map(|fault| self.hinted(fault))),
                 Err(progress) => {
                     self.timer = Some(timer);
                     return progress;
@@ -198,7 +199,7 @@ impl<G: HostedGame> Bot<G> for JsonBot {
             }
         }
         if self.process.is_none() {
-            answers.fill(G::forfeit());
+            answers.forfeit();
         }
         Progress::Done
     }
@@ -232,7 +233,7 @@ impl<G: HostedGame> Bot<G> for JsonBot {
     }
 
     fn start_hint(&self, last_words: &str) -> Option<String> {
-        let typed = self.typed.as_ref().filter(|_| G::OWN_ANSWER.is_some())?;
+        let typed = self.typed.as_ref().filter(|_| self.own_answer.is_some())?;
         typed.is_confused(last_words).then(|| typed.own())
     }
 
@@ -241,10 +242,10 @@ impl<G: HostedGame> Bot<G> for JsonBot {
 
 impl JsonBot {
     /// Looks for the answer to the question and returns its fault; fails while there is none.
-    fn answer<G: HostedGame>(
+    fn answer(
         &mut self,
-        part: BatchPart<'_, G>,
-        answers: &mut [G::Answer],
+        part: BatchPart<'_>,
+        mut answers: AnswersMut<'_>,
         timer: &Timer,
     ) -> Result<Option<Fault>, Progress> {
         let place: FaultSite = part.into();
@@ -255,7 +256,7 @@ impl JsonBot {
             if let Some(fault) = self.flood(place) {
                 return Ok(Some(fault));
             }
-            let line = self.take_line::<G>(part.step, Some(&mut *answers));
+            let line = self.take_line(part.step, Some(answers.reborrow()));
             let Some((verdict, length, hint)) = line else { return Ok(None) };
             match verdict {
                 LineVerdict::Late => {
@@ -280,10 +281,10 @@ impl JsonBot {
     }
 
     /// Takes a line and judges it; also returns its length, and what may help if it is bad.
-    fn take_line<G: HostedGame>(
+    fn take_line(
         &mut self,
         step: u64,
-        answers: Option<&mut [G::Answer]>,
+        answers: Option<AnswersMut<'_>>,
     ) -> Option<(LineVerdict, usize, Option<String>)> {
         let typed = self.doubtful().cloned();
         let process = self.process.as_mut()?;
@@ -291,8 +292,8 @@ impl JsonBot {
         let asked = answers.filter(|_| process.unread() <= MAY_BE_UNREAD);
         let line = process.take_line()?;
         self.scanned = 0;
-        let hint = line_hint::<G>(typed.as_ref(), line);
-        Some((judge::<G>(line, step, asked), line.len(), hint))
+        let hint = line_hint(self.own_answer, typed.as_ref(), line);
+        Some((judge(line, step, asked), line.len(), hint))
     }
 
     /// Ends a bot that writes but does not read, so that questions do not pile up.
@@ -310,7 +311,7 @@ impl JsonBot {
     }
 
     /// Handles lines that wait although nothing is asked: late answers, and unwanted output.
-    fn look_at_waiting_lines<G: HostedGame>(&mut self, place: FaultSite) -> Option<Fault> {
+    fn look_at_waiting_lines(&mut self, place: FaultSite) -> Option<Fault> {
         if std::mem::take(&mut self.after_bad) {
             self.drop_waiting_lines();
         }
@@ -318,7 +319,7 @@ impl JsonBot {
             if let Some(fault) = self.flood(place) {
                 return Some(fault);
             }
-            let (verdict, length, hint) = self.take_line::<G>(place.step, None)?;
+            let (verdict, length, hint) = self.take_line(place.step, None)?;
             match verdict {
                 LineVerdict::Bad(kind, detail) => {
                     return self.bad(place, length, (kind, detail), hint);
@@ -384,10 +385,10 @@ impl JsonBot {
     }
 
     /// Adds the game's own protocol to the fault of a program that may speak it.
-    fn hinted<G: HostedGame>(&self, mut fault: Fault) -> Fault {
+    fn hinted(&self, mut fault: Fault) -> Fault {
         let waiting = self.process.as_ref().map_or(&[][..], Process::inbox);
         if let Some(typed) = self.doubtful() {
-            hint_at_own::<G>(&mut fault, typed, waiting);
+            hint_at_own(self.own_answer, &mut fault, typed, waiting);
         }
         fault
     }

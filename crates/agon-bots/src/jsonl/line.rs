@@ -2,13 +2,13 @@
 //! may help then.
 
 use agon_core::{Fault, FaultKind};
-use agon_games::{jsonl::JsonGame, settings::plain};
+use agon_games::{any::AnswersMut, settings::plain};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::BatchPart;
 use crate::hints::{self, PRINT_TO_STDERR, Typed};
 use crate::process::{Process, last_output};
-use crate::{BatchPart, HostedGame};
 
 /// How many characters of a long error are quoted, at its start and at its end.
 const QUOTED: usize = 100;
@@ -49,11 +49,7 @@ pub(super) struct BadElements {
 
 impl BadElements {
     /// Returns the fault for them.
-    pub(super) fn fault<G: HostedGame>(
-        self,
-        process: &mut Process,
-        part: BatchPart<'_, G>,
-    ) -> Fault {
+    pub(super) fn fault(self, process: &mut Process, part: BatchPart<'_>) -> Fault {
         let BadElements { first, text, problem, count } = self;
         let detail =
             format!("answer {} of {} is no valid one: {problem}", first + 1, part.decisions.len());
@@ -69,11 +65,7 @@ impl BadElements {
 ///
 /// `step` is the step of the question. `answers` has one place for each of its decisions; it is
 /// `None` as long as the bot does not have the whole question.
-pub(super) fn judge<G: JsonGame>(
-    line: &[u8],
-    step: u64,
-    answers: Option<&mut [G::Answer]>,
-) -> LineVerdict {
+pub(super) fn judge(line: &[u8], step: u64, answers: Option<AnswersMut<'_>>) -> LineVerdict {
     let parsed = match parse(line) {
         Ok(parsed) => parsed,
         Err(problem) => {
@@ -102,7 +94,7 @@ pub(super) fn judge<G: JsonGame>(
         let detail = format!("expected {asked} answers, one per decision, but {came} came");
         return LineVerdict::Bad(FaultKind::Garbage, detail);
     }
-    LineVerdict::Answer(take::<G>(&parsed.answers, answers))
+    LineVerdict::Answer(take(&parsed.answers, answers))
 }
 
 fn parse(line: &[u8]) -> Result<Line<'_>, String> {
@@ -113,20 +105,17 @@ fn parse(line: &[u8]) -> Result<Line<'_>, String> {
     serde_json::from_slice(line).map_err(|error| problem(&error))
 }
 
-fn take<G: JsonGame>(elements: &[&RawValue], answers: &mut [G::Answer]) -> Option<BadElements> {
+fn take(elements: &[&RawValue], mut answers: AnswersMut<'_>) -> Option<BadElements> {
     let mut bad: Option<BadElements> = None;
-    for (i, (element, answer)) in elements.iter().zip(answers).enumerate() {
-        match serde_json::from_str(element.get()) {
-            Ok(reply) => *answer = G::answer_from(reply),
-            Err(error) => {
-                let first = || BadElements {
-                    first: i,
-                    text: element.get().to_owned(),
-                    problem: problem(&error),
-                    count: 0,
-                };
-                bad.get_or_insert_with(first).count += 1;
-            }
+    for (i, element) in elements.iter().enumerate() {
+        if let Err(error) = answers.set_reply(i, element.get()) {
+            let first = || BadElements {
+                first: i,
+                text: element.get().to_owned(),
+                problem: problem(&error),
+                count: 0,
+            };
+            bad.get_or_insert_with(first).count += 1;
         }
     }
     bad
@@ -155,14 +144,17 @@ fn shortened(text: &str) -> String {
     format!("{first}…{last}")
 }
 
+/// Knows answers of a game's own protocol, see [`Hosting::own_answer`](crate::Hosting::own_answer).
+pub(super) type OwnAnswer = Option<fn(&[u8]) -> bool>;
+
 /// Returns what is probably wrong with a line that is no JSON object.
 ///
 /// `typed` is the program as a person named it, as long as it may speak another protocol.
-pub(super) fn line_hint<G: HostedGame>(typed: Option<&Typed>, line: &[u8]) -> Option<String> {
+pub(super) fn line_hint(own: OwnAnswer, typed: Option<&Typed>, line: &[u8]) -> Option<String> {
     if line.trim_ascii_start().first() == Some(&b'{') {
         return None;
     }
-    match (G::OWN_ANSWER, typed) {
+    match (own, typed) {
         (Some(is_own), Some(typed)) if is_own(line) => Some(typed.own()),
         _ => Some(PRINT_TO_STDERR.to_owned()),
     }
@@ -171,8 +163,8 @@ pub(super) fn line_hint<G: HostedGame>(typed: Option<&Typed>, line: &[u8]) -> Op
 /// Adds the game's own protocol to the fault of a program that has not answered well so far.
 ///
 /// `waiting` is its output without a line feed, as in a protocol without lines.
-pub(super) fn hint_at_own<G: HostedGame>(fault: &mut Fault, typed: &Typed, waiting: &[u8]) {
-    let Some(is_own) = G::OWN_ANSWER else { return };
+pub(super) fn hint_at_own(own: OwnAnswer, fault: &mut Fault, typed: &Typed, waiting: &[u8]) {
+    let Some(is_own) = own else { return };
     match fault.kind {
         FaultKind::Timeout if is_own(waiting) => hints::add(fault, &typed.own()),
         FaultKind::Crash => typed.hint_at_own(fault),
@@ -182,20 +174,21 @@ pub(super) fn hint_at_own<G: HostedGame>(fault: &mut Fault, typed: &Typed, waiti
 
 #[cfg(test)]
 mod tests {
+    use agon_games::any::AnyAnswers;
     use agon_games::cellhack::{Action, Answer, Cellhack, Direction};
-    use agon_games::{cluster::Cluster, rezzo::Rezzo};
 
     use super::*;
+    use crate::{cellhack, cluster, rezzo};
 
-    fn judge_as(line: &str, step: u64, count: usize) -> (LineVerdict, Vec<Answer>) {
-        let mut answers = vec![Answer::default(); count];
-        let verdict = judge::<Cellhack>(line.as_bytes(), step, Some(&mut answers));
-        (verdict, answers)
+    fn judge_as(line: &[u8], step: u64, count: usize) -> (LineVerdict, Vec<Answer>) {
+        let mut answers = AnyAnswers::of::<Cellhack>(vec![Answer::default(); count]);
+        let verdict = judge(line, step, Some(answers.as_mut()));
+        (verdict, answers.as_slice::<Cellhack>().unwrap().to_vec())
     }
 
     #[track_caller]
     fn check_bad(line: &str, kind: FaultKind, detail: &str) {
-        let (verdict, answers) = judge_as(line, 7, 2);
+        let (verdict, answers) = judge_as(line.as_bytes(), 7, 2);
         let LineVerdict::Bad(found, text) = verdict else { panic!("{line}: {verdict:?}") };
         assert_eq!(found, kind, "{line}: {text}");
         assert!(text.contains(detail), "{line}: {text}");
@@ -208,7 +201,7 @@ mod tests {
             r#" {"answers": [{"action": "MOVE_UP"}, {"action": "NOTHING", "memory": 5}], "#,
             r#""step": 7, "x": []} "#
         );
-        let (verdict, answers) = judge_as(line, 7, 2);
+        let (verdict, answers) = judge_as(line.as_bytes(), 7, 2);
         assert_eq!(verdict, LineVerdict::Answer(None));
         let up = Answer::new(Action::Move(Direction::Up));
         assert_eq!(answers, [up, Answer { action: Action::Nothing, memory: Some(5) }]);
@@ -216,9 +209,9 @@ mod tests {
 
     #[test]
     fn the_step_says_whether_it_is_late_or_early() {
-        assert_eq!(judge_as(r#"{"step": 6, "answers": []}"#, 7, 2).0, LineVerdict::Late);
+        assert_eq!(judge_as(br#"{"step": 6, "answers": []}"#, 7, 2).0, LineVerdict::Late);
         check_bad(r#"{"step": 8, "answers": [{}, {}]}"#, FaultKind::Early, "answered step 8");
-        let verdict = judge::<Cellhack>(br#"{"step": 7, "answers": []}"#, 7, None);
+        let verdict = judge(br#"{"step": 7, "answers": []}"#, 7, None);
         assert!(matches!(verdict, LineVerdict::Bad(FaultKind::Early, _)), "{verdict:?}");
     }
 
@@ -258,7 +251,7 @@ mod tests {
         ] {
             let line = format!(r#"{{"step": 7, "answers": [{{"action": "EAT"}}, {bad}, {bad}]}}"#);
             let line = line.replace("EAT", "MOVE_UP");
-            let (verdict, answers) = judge_as(&line, 7, 3);
+            let (verdict, answers) = judge_as(line.as_bytes(), 7, 3);
             let LineVerdict::Answer(Some(found)) = verdict else { panic!("{bad}: {verdict:?}") };
             assert_eq!((found.first, found.count, found.text.as_str()), (1, 2, bad));
             let up = Answer::new(Action::Move(Direction::Up));
@@ -269,21 +262,21 @@ mod tests {
     #[test]
     fn an_error_does_not_repeat_all_that_a_bot_wrote() {
         let long = "ä".repeat(50_000);
-        let (verdict, _) =
-            judge_as(&format!(r#"{{"step": 7, "answers": [{{"action": "{long}"}}]}}"#), 7, 1);
+        let line = format!(r#"{{"step": 7, "answers": [{{"action": "{long}"}}]}}"#);
+        let (verdict, _) = judge_as(line.as_bytes(), 7, 1);
         let LineVerdict::Answer(Some(bad)) = verdict else { panic!("{verdict:?}") };
         assert!(bad.problem.starts_with("there is no action `ä"), "{}", bad.problem);
         assert!(bad.problem.chars().count() <= 2 * QUOTED + 1, "{}", bad.problem);
-        let (verdict, _) = judge_as(&format!(r#"{{"step": "{long}", "answers": []}}"#), 7, 1);
+        let line = format!(r#"{{"step": "{long}", "answers": []}}"#);
+        let (verdict, _) = judge_as(line.as_bytes(), 7, 1);
         let LineVerdict::Bad(FaultKind::Garbage, detail) = verdict else { panic!("{verdict:?}") };
         assert!(detail.contains("invalid type: string") && detail.len() < 1000, "{detail}");
     }
 
     #[test]
     fn invalid_text_is_garbage() {
-        let mut answers = [Answer::default()];
         let line = b"{\"step\": 7, \"answers\": [{\"action\": \"\xff\"}]}";
-        let verdict = judge::<Cellhack>(line, 7, Some(&mut answers));
+        let (verdict, _) = judge_as(line, 7, 1);
         assert!(matches!(verdict, LineVerdict::Bad(FaultKind::Garbage, _)), "{verdict:?}");
     }
 
@@ -292,11 +285,13 @@ mod tests {
         let typed = Typed::new("python3 bot.py", None, Vec::new(), None);
         let own = Some("did you mean `python3 bot.py`?".to_owned());
         let stderr = Some(PRINT_TO_STDERR.to_owned());
-        assert_eq!(line_hint::<Cluster>(Some(&typed), b"PLACE 3 1"), own);
-        assert_eq!(line_hint::<Cluster>(Some(&typed), b"thinking"), stderr);
-        assert_eq!(line_hint::<Cluster>(None, b"PLACE 3 1"), stderr);
-        assert_eq!(line_hint::<Cellhack>(Some(&typed), b"PLACE 3 1"), stderr);
-        assert_eq!(line_hint::<Cluster>(Some(&typed), br#" {"step": 0}"#), None);
+        let cluster = cluster::HOSTING.own_answer;
+        assert_eq!(line_hint(cluster, Some(&typed), b"PLACE 3 1"), own);
+        assert_eq!(line_hint(cluster, Some(&typed), b"thinking"), stderr);
+        assert_eq!(line_hint(cluster, None, b"PLACE 3 1"), stderr);
+        let cellhack = cellhack::HOSTING.own_answer;
+        assert_eq!(line_hint(cellhack, Some(&typed), b"PLACE 3 1"), stderr);
+        assert_eq!(line_hint(cluster, Some(&typed), br#" {"step": 0}"#), None);
     }
 
     #[test]
@@ -307,7 +302,7 @@ mod tests {
             let detail = String::new();
             let player = agon_core::Player(0);
             let mut fault = Fault { player, step: 0, kind, detail, evidence, count: 1 };
-            hint_at_own::<Rezzo>(&mut fault, &typed, waiting);
+            hint_at_own(rezzo::HOSTING.own_answer, &mut fault, &typed, waiting);
             fault.detail
         };
         assert_eq!(hinted(FaultKind::Timeout, b"\x22^"), "; did you mean `./bot`?");

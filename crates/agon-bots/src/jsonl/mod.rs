@@ -22,10 +22,10 @@
 //! follow. A bot that has been ended answers [`forfeit`](agon_core::Game::forfeit) from then on,
 //! without further faults.
 //!
-//! A game that continues without late bots (rezzo) has [`HostedGame::SILENT_TURNS`]. There a bot
-//! is ended only after this many turns without any output. The first late answer of a row is a
-//! fault, and a full pipe loses the questions that do not fit. The limit on useless output holds
-//! for each turn.
+//! A game that continues without late bots (rezzo) has
+//! [`silent_turns`](crate::Hosting::silent_turns). There a bot is ended only after this many turns
+//! without any output. The first late answer of a row is a fault, and a full pipe loses the
+//! questions that do not fit. The limit on useless output holds for each turn.
 //!
 //! # Time
 //! [`BatchLimits`] is the time limit of an answer, unless [`HostOptions::timing`] sets another.
@@ -61,10 +61,11 @@ mod line;
 use std::time::Duration;
 
 use address::Address;
+use agon_games::any::GameKind;
 use bot::{JsonBot, Start};
 
 use crate::{
-    BatchLimits, Bot, Clock, HostOptions, HostedGame, OpenError, Timing, clock::MIN_WALL,
+    BatchLimits, Bot, Clock, HostOptions, OpenError, Timing, clock::MIN_WALL, hosting,
     process::Process, program::Program,
 };
 
@@ -79,28 +80,25 @@ pub const START_UP: Duration = Duration::from_secs(10);
 /// should show soon.
 const START_UP_WALL: u32 = 3;
 
-/// Opens a program.
-///
-/// # Errors
-/// None: it is started later.
-pub(crate) fn open<G: HostedGame>(
-    program: Program,
-    options: &HostOptions,
-) -> Result<Box<dyn Bot<G>>, OpenError> {
-    let BatchLimits { clock, each } = G::PACE;
+/// Opens a program. It is started later.
+pub(crate) fn open(kind: &dyn GameKind, program: Program, options: &HostOptions) -> Box<dyn Bot> {
+    let hosting = hosting(kind);
+    let BatchLimits { clock, each } = hosting.pace;
     let clock = options.timing.or(clock);
     let each = options.timing.each(each);
     let start = Start::Launch(Box::new(program.launch(options)));
     let first = clock.map(|clock| with_start_up(clock, options));
-    Ok(Box::new(JsonBot::new(start, first, clock, each, G::SILENT_TURNS)))
+    Box::new(JsonBot::new(start, first, clock, each, &hosting))
 }
 
 /// Connects to a running program. The connection serves one match.
-pub(crate) fn connect<G: HostedGame>(
+pub(crate) fn connect(
+    kind: &dyn GameKind,
     address: &str,
     options: &HostOptions,
-) -> Result<Box<dyn Bot<G>>, OpenError> {
-    let (clock, each) = peer_clock::<G>(options);
+) -> Result<Box<dyn Bot>, OpenError> {
+    let hosting = hosting(kind);
+    let (clock, each) = peer_clock(hosting.pace, options);
     let first = match options.timing {
         Timing::Clock(_) => clock,
         _ => clock.map(|clock| with_start_up(clock, options)),
@@ -109,12 +107,12 @@ pub(crate) fn connect<G: HostedGame>(
     let socket = address.parse::<Address>()?.connect().map_err(refused)?;
     let process = Process::connected(socket).map_err(refused)?;
     let start = Start::Connected(Box::new(process));
-    Ok(Box::new(JsonBot::new(start, first, clock, each, G::SILENT_TURNS)))
+    Ok(Box::new(JsonBot::new(start, first, clock, each, &hosting)))
 }
 
 /// Returns the time for an answer of a program at an address, and for each decision.
-fn peer_clock<G: HostedGame>(options: &HostOptions) -> (Option<Clock>, Duration) {
-    let BatchLimits { clock, each } = G::PACE;
+fn peer_clock(pace: BatchLimits, options: &HostOptions) -> (Option<Clock>, Duration) {
+    let BatchLimits { clock, each } = pace;
     let timing = options.timing;
     match timing {
         Timing::Clock(clock) => (Some(Clock { wall_factor: 1, ..clock }), Duration::ZERO),

@@ -8,27 +8,30 @@ use std::path::{Path, PathBuf, absolute};
 use std::sync::Once;
 
 use agon_files::parts::Part;
+use agon_games::any::GameKind;
 
 use crate::batch::{BatchBot, Child};
 use crate::compile::{Compiler, Header, Recipe, compile};
 use crate::sandbox::{Needs, folder_of};
-use crate::{HostOptions, HostedGame, Launcher, OpenError};
+use crate::{HostOptions, Launcher, OpenError};
 
 pub use child::child_main;
 
 /// Compiles a source with the system's compiler and returns the library's path.
-pub(crate) fn build<G: HostedGame>(
+pub(crate) fn build(
+    kind: &dyn GameKind,
     source: &Path,
     options: &HostOptions,
 ) -> Result<PathBuf, OpenError> {
     let flags = &["-O2", "-shared", "-fPIC", "-lm"];
     let recipe =
         Recipe { compiler: Compiler::system(source, options), flags, along: &[], suffix: "so" };
-    compile(source, &Header::all::<G>(), &recipe, options)
+    compile(source, &Header::all(kind), &recipe, options)
 }
 
 /// Loads a shared library that is, or was compiled from, the file `named`.
-pub(crate) fn open<G: HostedGame>(
+pub(crate) fn open(
+    kind: &dyn GameKind,
     path: &Path,
     named: &Path,
     options: &HostOptions,
@@ -41,7 +44,7 @@ pub(crate) fn open<G: HostedGame>(
     let own = folder_of(&named, &options.snapshots);
     let read = own.into_iter().chain([library.clone()]).collect();
     let needs = Needs { read, ..Needs::default() };
-    let args = vec![G::META.id.into(), library.into()];
+    let args = vec![kind.meta().id.into(), library.into()];
     let host = options.native_host.clone().ok_or_else(|| {
         OpenError::Machine(format!(
             "native libraries need the program `{}`, which is missing; {}",
@@ -49,7 +52,7 @@ pub(crate) fn open<G: HostedGame>(
             HOST.remedy()
         ))
     })?;
-    BatchBot::open::<G>(&Child { host, args, needs, fueled: false }, path, options)
+    BatchBot::open(kind, &Child { host, args, needs, fueled: false }, path, options)
 }
 
 /// The program of its own that loads native libraries.

@@ -21,7 +21,7 @@ mod tests;
 use std::time::{Duration, Instant};
 use std::{io, os::fd::OwnedFd, sync::Arc};
 
-use agon_core::{Evidence, Fault, FaultKind, Game, Player};
+use agon_core::{Evidence, Fault, FaultKind, Player};
 use agon_sandbox::{Ending, end_hoarders};
 use pipes::Pipes;
 use rustix::{event::PollFlags, io::Errno};
@@ -511,8 +511,8 @@ pub(crate) struct FaultSite {
     pub(crate) step: u64,
 }
 
-impl<G: Game> From<BatchPart<'_, G>> for FaultSite {
-    fn from(part: BatchPart<'_, G>) -> FaultSite {
+impl From<BatchPart<'_>> for FaultSite {
+    fn from(part: BatchPart<'_>) -> FaultSite {
         FaultSite { player: part.player, step: part.step }
     }
 }

@@ -6,9 +6,11 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
+use agon_games::any::GameKind;
+
 use crate::compile::{Compiler, Header, Language, Recipe, compile};
 use crate::tools::{Found, Tool, not_on_path, version_in};
-use crate::{HostOptions, HostedGame, OpenError, program::on_path};
+use crate::{HostOptions, OpenError, hosting, program::on_path};
 
 /// The variable that names the compiler.
 const CLANG_VARIABLE: &str = "AGON_CLANG";
@@ -54,7 +56,8 @@ const WITHOUT_LIBRARY: [&str; 4] =
     ["--target=wasm32", "-nostdlib", "-Wl,--no-entry", "-ffreestanding"];
 
 /// Compiles a source to a module and returns its path.
-pub(crate) fn build<G: HostedGame>(
+pub(crate) fn build(
+    kind: &dyn GameKind,
     source: &Path,
     options: &HostOptions,
 ) -> Result<PathBuf, OpenError> {
@@ -76,14 +79,14 @@ pub(crate) fn build<G: HostedGame>(
     let flags: Vec<&str> =
         mode.iter().chain(&FLAGS).copied().chain(cpp.iter().map(String::as_str)).collect();
     let mut along = vec![("agon_room.c", include_str!("room.c"))];
-    along.extend(G::C_SHIM.map(|text| ("agon_shim.c", text)));
+    along.extend(hosting(kind).c_shim.map(|text| ("agon_shim.c", text)));
     let recipe = Recipe {
         compiler: Compiler::at(clang, source, options),
         flags: &flags,
         along: &along,
         suffix: "wasm",
     };
-    compile(source, &Header::all::<G>(), &recipe, options).map_err(|error| match error {
+    compile(source, &Header::all(kind), &recipe, options).map_err(|error| match error {
         OpenError::Compile { path, mut message } => {
             if !library {
                 message.push_str(&no_library("C", "string.h, malloc", LIBRARY_PACKAGES));

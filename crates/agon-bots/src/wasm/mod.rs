@@ -9,10 +9,11 @@ use std::env;
 use std::path::{Path, PathBuf, absolute};
 
 use agon_files::parts::{Part, PartError, is_packaged};
+use agon_games::any::GameKind;
 
 use crate::batch::{BatchBot, Child};
 use crate::tools::{Found, Tool, not_on_path};
-use crate::{HostOptions, HostedGame, Launcher, OpenError, sandbox::Needs};
+use crate::{HostOptions, Launcher, OpenError, sandbox::Needs};
 
 pub(crate) use clang::build;
 
@@ -31,7 +32,8 @@ pub const MEMORY: u32 = 256;
 const RUNTIME: u64 = 1 << 30;
 
 /// Loads a module.
-pub(crate) fn open<G: HostedGame>(
+pub(crate) fn open(
+    kind: &dyn GameKind,
     path: &Path,
     options: &HostOptions,
 ) -> Result<BatchBot, OpenError> {
@@ -51,7 +53,7 @@ pub(crate) fn open<G: HostedGame>(
         ..Needs::default()
     };
     let args = vec![module.into(), memory.to_string().into()];
-    BatchBot::open::<G>(&Child { host, args, needs, fueled: true }, path, options)
+    BatchBot::open(kind, &Child { host, args, needs, fueled: true }, path, options)
 }
 
 /// Finds the host program, and builds it if it is missing in a checkout.

@@ -4,6 +4,7 @@ use std::{collections::BTreeSet, time::Instant};
 
 use agon_bots::{BatchPart, Level, Progress, SandboxOptions};
 use agon_core::{Fault, runs_by_player};
+use agon_games::any::{AnswersMut, AnyAnswers};
 
 use super::*;
 
@@ -14,13 +15,13 @@ fn confined(clock: Clock) -> HostOptions {
 }
 
 /// Makes a world with species at (3, 3), (4, 3) and so on.
-fn side_by_side(rounds: u32, species: u32) -> Amoebas {
+fn side_by_side(rounds: u32, species: u32) -> AnyGame {
     let rules = lasting(rounds);
-    let mut position = new_game::<Amoebas>(&rules, species as usize).position();
+    let mut position = new_position(&rules, species as usize);
     for (amoeba, x) in position.amoebas.iter_mut().zip(3..) {
         (amoeba.x, amoeba.y, amoeba.species) = (x, 3, x - 3);
     }
-    Amoebas::from_position(&rules, Seed(1), position).unwrap()
+    game_at(&rules, position)
 }
 
 #[test]
@@ -116,12 +117,12 @@ fn in_one_jvm_nobody_waits_for_a_reply_that_another_has_taken() {
     // Far enough apart to be asked in the same step.
     let rules = lasting(1);
     let apart = 5;
-    let mut position = new_game::<Amoebas>(&rules, 2).position();
+    let mut position = new_position(&rules, 2);
     for amoeba in &mut position.amoebas {
         (amoeba.x, amoeba.y) = (apart * amoeba.species, 0);
     }
-    let game = Amoebas::from_position(&rules, Seed(1), position).unwrap();
-    let arena = Arena::new(game, &[&sleeper("first"), &sleeper("second")], &options);
+    let arena =
+        Arena::new(game_at(&rules, position), &[&sleeper("first"), &sleeper("second")], &options);
     let game = arena.game.clone();
     let mut bots = arena.into_bots();
     let mut faults = Vec::new();
@@ -132,19 +133,20 @@ fn in_one_jvm_nobody_waits_for_a_reply_that_another_has_taken() {
         let (player, range) = runs[at].clone();
         BatchPart { game: &game, step: 0, player, decisions: &decisions[range] }
     };
-    let mut answers = vec![vec![Answer::default()]; 2];
+    let mut answers = [0, 1].map(|_| AnyAnswers::of::<Amoebas>(vec![Answer::default()]));
     bots.iter_mut().enumerate().for_each(|(at, bot)| bot.prepare(part(at), &mut faults));
     bots.iter_mut().enumerate().for_each(|(at, bot)| bot.ask(part(at), &mut faults));
-    let Progress::Waits(wait) = bots[0].collect(part(0), &mut answers[0], &mut faults) else {
+    let Progress::Waits(wait) = bots[0].collect(part(0), answers[0].as_mut(), &mut faults) else {
         panic!("nobody answers that soon");
     };
-    bots[1].finish(part(1), &mut answers[1], &mut faults);
+    bots[1].finish(part(1), answers[1].as_mut(), &mut faults);
     let start = Instant::now();
     wait.wait();
     assert!(start.elapsed() < AGES);
-    let progress = bots[0].collect(part(0), &mut answers[0], &mut faults);
+    let progress = bots[0].collect(part(0), answers[0].as_mut(), &mut faults);
     assert!(matches!(progress, Progress::Done), "{progress:?}");
-    assert_eq!((answers, faults), (vec![vec![Answer::REST]; 2], vec![]));
+    let rest = [0, 1].map(|_| AnyAnswers::of::<Amoebas>(vec![Answer::REST]));
+    assert_eq!((answers, faults), (rest, vec![]));
 }
 
 /// Whoever waits for a reply sleeps until something comes, in each turn.
@@ -164,7 +166,7 @@ fn nobody_looks_again_and_again_for_a_reply() {
         if decisions.is_empty() {
             break;
         }
-        let mut answers = vec![Answer::default(); decisions.len()];
+        let mut answers = AnyAnswers::of::<Amoebas>(vec![Answer::default(); decisions.len()]);
         let mut faults = Vec::new();
         for (player, range) in runs_by_player(&decisions).filter(|(player, _)| player.0 == 0) {
             let part =
@@ -172,12 +174,11 @@ fn nobody_looks_again_and_again_for_a_reply() {
             bot.prepare(part, &mut faults);
             bot.ask(part, &mut faults);
             turns += 1;
-            let mut own = vec![Answer::default(); range.len()];
-            while let Progress::Waits(wait) = bot.collect(part, &mut own, &mut faults) {
+            let mut own = answers.part_mut(range);
+            while let Progress::Waits(wait) = bot.collect(part, own.reborrow(), &mut faults) {
                 waits += 1;
                 wait.wait();
             }
-            answers[range].clone_from_slice(&own);
         }
         assert_eq!(faults, []);
         game.step(&answers);
@@ -215,7 +216,7 @@ fn the_folders_of_others_are_closed() {
         Arena::new(side_by_side(1, 2), &[&specs[0], &specs[1]], &confined(Clock::cpu(AGES)));
     arena.steps(100);
     assert_eq!(arena.faults, []);
-    let amoebas = arena.game.position().amoebas;
+    let amoebas = position(&arena.game).amoebas;
     let reader = amoebas.iter().find(|amoeba| amoeba.species == 0).unwrap();
     assert_eq!(reader.data, Some(Blob::from("[\"mine\" :closed]")));
 }
@@ -243,7 +244,7 @@ fn a_namespace_opens_no_folder_of_others() {
         let mut arena = Arena::new(game, specs, &confined(Clock::cpu(AGES)));
         arena.steps(100);
         assert_eq!(arena.faults, []);
-        let amoebas = arena.game.position().amoebas;
+        let amoebas = position(&arena.game).amoebas;
         let fox = amoebas.into_iter().find(|amoeba| amoeba.species == 0).unwrap();
         fox.data
     };
@@ -266,7 +267,7 @@ fn a_jvm_starts_from_an_archive_of_classes() {
     );
     let game = new_game::<Amoebas>(&lasting(1), 1);
     let mut arena = Arena::new(game, &[&file], &confined(Clock::cpu(AGES)));
-    let answers = arena.step();
+    let answers = arena.answers::<Amoebas>();
     assert_eq!(answers[0].data(), Some(&Blob::from("true")), "{:?}", arena.faults);
 }
 
@@ -372,26 +373,26 @@ const VICTIM: &str = "(ns victim (:use amoebas.lib amoebas.defs)
 /// Always rests.
 struct Rests;
 
-impl Bot<Amoebas> for Rests {
+impl Bot for Rests {
     fn collect(
         &mut self,
-        _: BatchPart<'_, Amoebas>,
-        answers: &mut [Answer],
+        _: BatchPart<'_>,
+        mut answers: AnswersMut<'_>,
         _: &mut Vec<Fault>,
     ) -> Progress {
-        answers.fill(Answer::REST);
+        answers.of_game::<Amoebas>().fill(Answer::REST);
         Progress::Done
     }
 }
 
 /// Returns the answers of the victim, which is the first bot, in a match, and what others carry.
-fn deeds(arena: &mut Arena<Amoebas>) -> (Vec<Vec<Answer>>, BTreeSet<String>) {
+fn deeds(arena: &mut Arena) -> (Vec<Vec<Answer>>, BTreeSet<String>) {
     let mut all = Vec::new();
     let mut others = BTreeSet::new();
     while !arena.game.is_over() {
         let victims: Vec<bool> =
             arena.game.decisions().iter().map(|decision| decision.player.0 == 0).collect();
-        let answers = arena.step().into_iter().zip(victims);
+        let answers = arena.answers::<Amoebas>().into_iter().zip(victims);
         let (own, rest): (Vec<_>, Vec<_>) = answers.partition(|(_, is_victim)| *is_victim);
         all.push(own.into_iter().map(|(answer, _)| answer).collect());
         let texts = rest.iter().filter_map(|(answer, _)| answer.data()?.text());
@@ -415,9 +416,9 @@ fn no_species_can_make_another_one_lose() {
     };
     let victim = write("victim", VICTIM);
     let peace = {
-        let mut bots = vec![open::<Amoebas>(&spec(&victim), &options).unwrap()];
-        bots.extend(ATTACKS.map(|_| Box::new(Rests) as Box<dyn Bot<Amoebas>>));
-        let mut arena = Arena::with_bots(new_game(&lasting(10), bots.len()), bots);
+        let mut bots = vec![open(GameId::Amoebas.kind(), &spec(&victim), &options).unwrap()];
+        bots.extend(ATTACKS.map(|_| Box::new(Rests) as Box<dyn Bot>));
+        let mut arena = Arena::with_bots(new_game::<Amoebas>(&lasting(10), bots.len()), bots);
         let (peace, _) = deeds(&mut arena);
         assert_eq!(arena.faults, []);
         peace
@@ -443,7 +444,7 @@ fn no_species_can_make_another_one_lose() {
     }
     let specs: Vec<&str> = specs.iter().map(String::as_str).collect();
     // As in a real match, their JVMs start side by side.
-    let mut arena = Arena::new(new_game(&lasting(10), specs.len()), &specs, &options);
+    let mut arena = Arena::new(new_game::<Amoebas>(&lasting(10), specs.len()), &specs, &options);
     let (war, carried) = deeds(&mut arena);
     for pair in pairs {
         let third = format!("{pair} 3");

@@ -164,7 +164,7 @@ fn prints_go_to_the_log() {
          (if data (throw (IllegalStateException.)) {:cmd :rest :data :said})",
     );
     let arena = play(2, &[&bad("prints"), &throws_later], &patient());
-    let amoebas = arena.game.position().amoebas;
+    let amoebas = position(&arena.game).amoebas;
     let first = amoebas.iter().find(|amoeba| amoeba.species == 0).unwrap();
     assert_eq!(first.data, Some(Blob::from(":printed")));
     let fault = arena.only_fault();
@@ -183,7 +183,7 @@ fn wrong_answers_are_told() {
     let mut arena = Arena::new(new_game::<Amoebas>(&lasting(30), 1), &[&bad("wrong")], &patient());
     let mut answers = Vec::new();
     while answers.len() < 14 {
-        answers.extend(arena.step());
+        answers.extend(arena.answers::<Amoebas>());
     }
     let details: Vec<&str> = arena.faults.iter().map(|fault| &*fault.detail).collect();
     assert!(arena.faults.iter().all(|fault| fault.kind == FaultKind::Garbage));

@@ -38,7 +38,7 @@ fn a_jvm_that_is_killed_costs_its_species_and_nobody_else() {
     players.sort_unstable();
     assert_eq!(players, [0, 1], "each is told once: {:?}", arena.faults);
     assert!(facts.iter().all(|&(_, kind, signal)| kind == FaultKind::Crash && signal == Some(9)));
-    assert!(arena.game.population().size[2] > 0);
+    assert!(arena.game.of_game::<Amoebas>().population().size[2] > 0);
     assert_gone(&group);
 }
 
@@ -68,7 +68,7 @@ fn no_jvm_outlives_its_match() {
 #[test]
 fn the_processor_time_of_a_species_is_known_and_a_start_takes_less_than_three_seconds_of_it() {
     agon_testkit::slow!();
-    let open_bot = || open::<Amoebas>(&spec(&bad("lonely")), &patient()).unwrap();
+    let open_bot = || open(GameId::Amoebas.kind(), &spec(&bad("lonely")), &patient()).unwrap();
     // Afterwards it is compiled.
     drop(open_bot());
     let mut bot = open_bot();

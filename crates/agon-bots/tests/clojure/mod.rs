@@ -10,8 +10,9 @@ use std::{path::PathBuf, time::Duration};
 
 use agon_bots::clojure::{Event, Tournaments};
 use agon_bots::{Bot, Clock, HostOptions, open};
-use agon_core::{Blob, Evidence, FaultKind, Game, GameExt, Seed};
-use agon_games::amoebas::{Amoebas, Answer, Dir, Rules};
+use agon_core::{Blob, Evidence, FaultKind, Game, Seed};
+use agon_games::amoebas::{Amoebas, Answer, Dir, Position, Rules};
+use agon_games::{GameId, any::AnyGame};
 
 use crate::common::{AGES, Arena, Workshop, assert_gone, new_game, script, spec, within};
 
@@ -42,8 +43,22 @@ fn species(workshop: &Workshop, name: &str, body: &str) -> String {
     workshop.file(&format!("{name}.clj"), text)
 }
 
+/// Makes a match at this point.
+fn game_at(rules: &Rules, position: Position) -> AnyGame {
+    AnyGame::of(Amoebas::from_position(rules, Seed(1), position).unwrap())
+}
+
+/// Returns a new match of so many species, to be changed.
+fn new_position(rules: &Rules, species: usize) -> Position {
+    position(&new_game::<Amoebas>(rules, species))
+}
+
+fn position(game: &AnyGame) -> Position {
+    game.of_game::<Amoebas>().position()
+}
+
 /// Plays a whole match of these bots.
-fn play(rounds: u32, bots: &[&str], options: &HostOptions) -> Arena<Amoebas> {
+fn play(rounds: u32, bots: &[&str], options: &HostOptions) -> Arena {
     let game = new_game::<Amoebas>(&lasting(rounds), bots.len());
     let mut arena = Arena::new(game, bots, options);
     arena.steps(100_000);
@@ -54,11 +69,11 @@ fn play(rounds: u32, bots: &[&str], options: &HostOptions) -> Arena<Amoebas> {
 /// Plays a match of one of the bad species and a good one, which survives. Where each has a JVM of
 /// its own, the good one needs none.
 #[track_caller]
-fn beside_a_good_one(name: &str, rounds: u32, clock: Clock, share_jvm: bool) -> Arena<Amoebas> {
+fn beside_a_good_one(name: &str, rounds: u32, clock: Clock, share_jvm: bool) -> Arena {
     let options = HostOptions { share_jvm, ..options(clock) };
     let good = if share_jvm { bad("defines") } else { "builtin:mindless-divider".to_owned() };
     let arena = play(rounds, &[&bad(name), &good], &options);
-    let population = arena.game.population();
+    let population = arena.game.of_game::<Amoebas>().population();
     assert!(population.size[1] > 5, "the good one lives: {population:?}");
     arena
 }
@@ -66,7 +81,7 @@ fn beside_a_good_one(name: &str, rounds: u32, clock: Clock, share_jvm: bool) -> 
 /// Returns the message of a species that cannot be opened.
 #[track_caller]
 fn refused(text: &str) -> String {
-    open::<Amoebas>(&spec(text), &patient()).err().expect("it is refused").to_string()
+    open(GameId::Amoebas.kind(), &spec(text), &patient()).err().expect("it is refused").to_string()
 }
 
 /// Returns the output of a file that is evaluated.
@@ -100,14 +115,14 @@ fn data_and_functions_stay_objects() {
     agon_testkit::slow!();
     let game = new_game::<Amoebas>(&lasting(30), 1);
     let mut arena = Arena::new(game, &[&bad("remembers")], &patient());
-    let first = arena.step();
+    let first = arena.answers::<Amoebas>();
     let blobs = [first[0].data(), first[0].child_data(), first[0].function()];
     let texts = blobs.map(|blob| blob.and_then(Blob::text).unwrap_or_default());
     assert_eq!(texts, ["#agon/object 0", "#agon/object 1", "#agon/object 2"]);
     arena.steps(100_000);
     assert_eq!(arena.faults, []);
     let data: Vec<_> =
-        arena.game.position().amoebas.into_iter().filter_map(|amoeba| amoeba.data).collect();
+        position(&arena.game).amoebas.into_iter().filter_map(|amoeba| amoeba.data).collect();
     assert!(data.len() > 5, "{data:?}");
 }
 
@@ -125,7 +140,7 @@ fn what_clojure_takes_for_false_is_no_function_and_stays_itself() {
     );
     let arena = play(4, &[&file], &patient());
     assert_eq!(arena.faults, []);
-    let position = arena.game.position();
+    let position = position(&arena.game);
     let data = position.amoebas.iter().filter_map(|amoeba| amoeba.data.as_ref()?.text());
     let mut data: Vec<_> = data.collect();
     data.sort_unstable();
@@ -150,7 +165,7 @@ fn plain_data_are_text_that_others_can_read() {
     let mut arena = Arena::new(new_game::<Amoebas>(&lasting(20), 1), &[&file], &patient());
     let mut texts = Vec::new();
     while texts.len() < 12 {
-        let answer = arena.step().pop().expect("somebody acts");
+        let answer = arena.answers::<Amoebas>().pop().expect("somebody acts");
         texts.push(answer.data().and_then(Blob::text).expect("it has data").to_owned());
     }
     assert_eq!(arena.faults, []);
@@ -183,14 +198,14 @@ fn data_of_a_position_set_up_by_hand_are_read_as_edn() {
          {:cmd :rest :data data}",
     );
     let rules = lasting(1);
-    let mut position = new_game::<Amoebas>(&rules, 2).position();
+    let mut position = new_position(&rules, 2);
     for (amoeba, (x, data)) in
         position.amoebas.iter_mut().zip([(3, "{:home [1 2]}"), (4, "as bytes")])
     {
         (amoeba.x, amoeba.y, amoeba.data) = (x, 3, Some(Blob::from(data)));
         (amoeba.species, amoeba.acted) = (x - 3, x == 4);
     }
-    let game = Amoebas::from_position(&rules, Seed(1), position).unwrap();
+    let game = game_at(&rules, position);
     let mut arena = Arena::new(game, &[&file, "builtin:mindless"], &patient());
     arena.steps(100);
     assert_eq!(arena.faults, []);
@@ -219,15 +234,11 @@ fn constants_are_those_of_the_match() {
         max_cell_energy: 25,
         ..lasting(1)
     };
-    let mut position = new_game::<Amoebas>(&rules, 1).position();
+    let mut position = new_position(&rules, 1);
     position.fuel.fill(0);
     let here = (position.amoebas[0].y * 60 + position.amoebas[0].x) as usize;
     position.fuel[here] = 25;
-    let mut arena = Arena::new(
-        Amoebas::from_position(&rules, Seed(1), position).unwrap(),
-        &[&file],
-        &patient(),
-    );
+    let mut arena = Arena::new(game_at(&rules, position), &[&file], &patient());
     arena.steps(100);
     assert_eq!(arena.faults, []);
 }
@@ -241,7 +252,7 @@ fn the_same_seed_gives_the_same_match() {
         let mut arena = Arena::new(new_game::<Amoebas>(&lasting(60), 3), &specs, &patient());
         let mut all = Vec::new();
         while !arena.game.is_over() {
-            all.push((arena.step(), arena.game.state_hash()));
+            all.push((arena.answers::<Amoebas>(), arena.game.state_hash()));
         }
         // Only the parts that depend on the machine differ.
         for fault in &mut arena.faults {
@@ -310,7 +321,7 @@ fn which_function_plays_has_to_be_clear() {
     while !arena.game.is_over() {
         let players: Vec<_> =
             arena.game.decisions().iter().map(|decision| decision.player.0).collect();
-        answers.extend(players.into_iter().zip(arena.step()));
+        answers.extend(players.into_iter().zip(arena.answers::<Amoebas>()));
     }
     answers.sort_by_key(|(player, _)| *player);
     assert_eq!(answers, [(0, Answer::step(Dir::N)), (1, Answer::REST)]);
@@ -328,7 +339,7 @@ fn two_versions_of_a_species_play_each_other() {
     let specs: Vec<&str> = specs.iter().map(String::as_str).collect();
     let arena = play(2, &specs, &patient());
     assert_eq!(arena.faults, []);
-    let position = arena.game.position();
+    let position = position(&arena.game);
     let data = |species| {
         let amoeba = position.amoebas.iter().find(|amoeba| amoeba.species == species).unwrap();
         amoeba.data.clone()
@@ -358,7 +369,7 @@ fn the_plain_engine_plays_by_the_same_rules() {
            (println (apply + @world)))",
     );
     let rules = Rules { rounds: 9, ..Rules::default() };
-    let mut position = new_game::<Amoebas>(&rules, 2).position();
+    let mut position = new_position(&rules, 2);
     for (amoeba, at) in position.amoebas.iter_mut().zip([3, 99]) {
         (amoeba.x, amoeba.y, amoeba.species) = (at, at, u32::from(at == 99));
     }
@@ -370,11 +381,12 @@ fn the_plain_engine_plays_by_the_same_rules() {
          (defn wanders [energy health species env data] {:cmd :move :dir 5})",
     );
     let specs = ["grows", "wanders"].map(|name| format!("{file}?fn={name}"));
-    let game = Amoebas::from_position(&rules, Seed(1), position).unwrap();
+    let game = game_at(&rules, position);
     let mut arena = Arena::new(game, &[&specs[0], &specs[1]], &patient());
     arena.steps(100_000);
-    let population = arena.game.population();
-    let fuel = arena.game.fuel();
+    let game = arena.game.of_game::<Amoebas>();
+    let population = game.population();
+    let fuel = game.fuel();
     let told = format!(
         "{{:size {{:grows {}, :wanders {}}}, :energy {{:grows {}, :wanders {}}}, :live-species \
          (:grows :wanders)}}\n{}\n",

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::{fs, time::Duration};
 
 use agon_bots::{
-    BatchPart, Bot, BotSpec, Clock, HostOptions, HostedGame, Launcher, Level, Progress,
-    SandboxOptions, Seat, Timing, Wait, open, turn_log::TurnRecord, wait::for_any,
+    BatchPart, Bot, BotSpec, Clock, HostOptions, Launcher, Level, Progress, SandboxOptions, Seat,
+    Timing, Wait, open, turn_log::TurnRecord, wait::for_any,
 };
-use agon_core::{Fault, FaultKind, Game, GameExt, Player, Seed, runs_by_player};
+use agon_core::{Fault, FaultKind, Game, Player, Seed, runs_by_player};
+use agon_games::any::{AnyAnswers, AnyGame, FullGame};
 use agon_games::cellhack::{Action, Answer, Cell, Cellhack, Position, Rules};
 
 pub use agon_testkit::eventually;
@@ -21,25 +22,26 @@ pub const AGES: Duration = Duration::from_secs(300);
 pub const PATIENT: Clock = Clock::cpu(AGES);
 
 /// A match: bots, the game, and the faults so far.
-pub struct Arena<G: Game> {
-    pub game: G,
+pub struct Arena {
+    pub game: AnyGame,
     pub step: u64,
     pub faults: Vec<Fault>,
     /// The turn records: step, player, record.
     pub turns: Vec<(u64, usize, TurnRecord)>,
-    bots: Vec<Box<dyn Bot<G>>>,
+    bots: Vec<Box<dyn Bot>>,
 }
 
-impl<G: HostedGame> Arena<G> {
+impl Arena {
     /// Opens the bots with these texts, and starts them.
-    pub fn new(game: G, specs: &[&str], options: &HostOptions) -> Arena<G> {
+    pub fn new(game: AnyGame, specs: &[&str], options: &HostOptions) -> Arena {
+        let kind = game.kind();
         let specs: Vec<BotSpec> = specs.iter().map(|spec| spec.parse().unwrap()).collect();
         options.jvms.expect(&specs);
-        let bots = specs.iter().map(|spec| open::<G>(spec, options).unwrap()).collect();
+        let bots = specs.iter().map(|spec| open(kind, spec, options).unwrap()).collect();
         Arena::with_bots(game, bots)
     }
 
-    pub fn with_bots(game: G, mut bots: Vec<Box<dyn Bot<G>>>) -> Arena<G> {
+    pub fn with_bots(game: AnyGame, mut bots: Vec<Box<dyn Bot>>) -> Arena {
         let mut faults = Vec::new();
         let names: Vec<String> = (0..bots.len()).map(|n| format!("bot-{n}")).collect();
         for (player, bot) in Player::all(bots.len()).zip(&mut bots) {
@@ -49,16 +51,22 @@ impl<G: HostedGame> Arena<G> {
     }
 
     /// Returns the bots, for tests that end them in order.
-    pub fn into_bots(self) -> Vec<Box<dyn Bot<G>>> {
+    pub fn into_bots(self) -> Vec<Box<dyn Bot>> {
         self.bots
     }
 
+    /// Plays a step and returns the answers in their own type.
+    pub fn answers<G: Game>(&mut self) -> Vec<G::Answer> {
+        self.step().as_slice::<G>().unwrap().to_vec()
+    }
+
     /// Plays a step and returns the answers.
-    pub fn step(&mut self) -> Vec<G::Answer> {
+    pub fn step(&mut self) -> AnyAnswers {
         let game = &self.game;
         let step = self.step;
         let decisions = game.decisions();
-        let mut answers = vec![G::Answer::default(); decisions.len()];
+        let mut answers = game.kind().no_answers();
+        answers.reset(decisions.len());
         let part = |player, range| BatchPart { game, step, player, decisions: &decisions[range] };
         for (player, range) in runs_by_player(decisions) {
             self.bots[player.index()].prepare(part(player, range), &mut self.faults);
@@ -74,7 +82,7 @@ impl<G: HostedGame> Arena<G> {
         while !asked.is_empty() {
             for at in come(&asked.iter().map(|(_, _, progress)| progress).collect::<Vec<_>>()) {
                 let (player, range, progress) = &mut asked[at];
-                let answers = &mut answers[range.clone()];
+                let answers = answers.part_mut(range.clone());
                 let bot = &mut self.bots[player.index()];
                 *progress = bot.collect(part(*player, range.clone()), answers, &mut self.faults);
             }
@@ -165,17 +173,17 @@ pub const REST: Answer = Answer { action: Action::Rest, memory: None };
 pub const IDLE: Answer = Answer { action: Action::Nothing, memory: None };
 
 /// Makes a row of distant cells of player 0, numbered in their memory, and a cell of player 1.
-pub fn row(cells: u32) -> Cellhack {
+pub fn row(cells: u32) -> AnyGame {
     let rules = Rules { width: 2 * cells + 10, height: 9, ..Rules::default() };
     let cell = |n: u32| Cell { x: 2 * n, y: 2, player: 0, energy: 50, memory: n.into() };
     let other = Cell { x: 0, y: 6, player: 1, energy: 50, memory: 0 };
     let cells = (0..cells).map(cell).chain([other]).collect();
-    Cellhack::from_position(&rules, Seed(1), Position { players: 2, turn: 0, cells, rocks: vec![] })
-        .unwrap()
+    let position = Position { players: 2, turn: 0, cells, rocks: vec![] };
+    AnyGame::of(Cellhack::from_position(&rules, Seed(1), position).unwrap())
 }
 
-pub fn new_game<G: Game>(rules: &G::Rules, players: usize) -> G {
-    G::new(rules, players, Seed(1)).unwrap()
+pub fn new_game<G: FullGame>(rules: &G::Rules, players: usize) -> AnyGame {
+    AnyGame::of(G::new(rules, players, Seed(1)).unwrap())
 }
 
 /// Returns options with which no good bot ever times out.

@@ -3,10 +3,10 @@
 use std::process::{Child, Command, Stdio};
 use std::{collections::BTreeMap, fs, path::Path, sync::Mutex, thread, time::Duration};
 
-use agon_bots::{Bot, Clock, HostOptions, HostedGame, Timing, clojure::Jvms, open};
-use agon_core::{GameExt, Player, Seed};
-use agon_games::kit::{Kit, SmallGame};
-use agon_games::{GameId, amoebas, binfection, cellhack, cluster, rezzo, with_game};
+use agon_bots::{Bot, Clock, HostOptions, Timing, clojure::Jvms, open};
+use agon_core::{Player, Seed};
+use agon_games::GameId;
+use serde_json::{Value, json};
 
 use crate::common::{AGES, Arena, eventually, script};
 
@@ -83,7 +83,7 @@ pub(crate) fn check_host(host: &str, make: Make, options: &HostOptions, workers:
                         };
                         let options =
                             HostOptions { timing: Timing::Clock(clock), ..options.clone() };
-                        let cell = with_game!(game, G => cell::<G>(game, way, make, options));
+                        let cell = cell(game, way, make, options);
                         found.lock().unwrap().insert((game, way), cell);
                     }
                 });
@@ -120,62 +120,23 @@ fn table(host: &str) -> BTreeMap<GameId, Vec<String>> {
         .collect()
 }
 
-/// Games with rules for short matches, long enough for all misbehaviours.
-trait Short: HostedGame {
-    const OPPONENT: &str;
-    fn short_rules() -> Self::Rules;
-}
-
-impl Short for amoebas::Amoebas {
-    const OPPONENT: &str = "builtin:mindless";
-    fn short_rules() -> amoebas::Rules {
+/// Returns rules for short matches, long enough for all misbehaviours, and an opponent.
+fn short(game: GameId) -> (Value, &'static str) {
+    match game {
         // For a world of another size the JVM of a species would start twice.
-        amoebas::Rules { rounds: 30, ..Default::default() }
-    }
-}
-
-impl Short for binfection::Binfection {
-    const OPPONENT: &str = "builtin:general";
-    fn short_rules() -> binfection::Rules {
-        binfection::Rules {
-            field_width: 10,
-            field_height: 10,
-            turns_limit: 9,
-            ..Default::default()
+        GameId::Amoebas => (json!({ "rounds": 30 }), "builtin:mindless"),
+        GameId::Binfection => {
+            (json!({ "field_width": 10, "field_height": 10, "turns_limit": 9 }), "builtin:general")
         }
+        GameId::Cellhack => (json!({ "width": 12, "height": 12, "turns": 30 }), "builtin:grower"),
+        GameId::Cluster => (json!({ "side": 4 }), "builtin:random"),
+        GameId::Rezzo => (json!({ "width": 40, "height": 40, "max_ticks": 70 }), "builtin:random"),
+        #[allow(unreachable_patterns, reason = "there may be further games")]
+        _ => unreachable!("only five games are in the table"),
     }
 }
 
-impl Short for cellhack::Cellhack {
-    const OPPONENT: &str = "builtin:grower";
-    fn short_rules() -> cellhack::Rules {
-        cellhack::Rules { width: 12, height: 12, turns: 30, ..Default::default() }
-    }
-}
-
-impl Short for cluster::Cluster {
-    const OPPONENT: &str = "builtin:random";
-    fn short_rules() -> cluster::Rules {
-        cluster::Rules { side: 4, ..Default::default() }
-    }
-}
-
-impl Short for rezzo::Rezzo {
-    const OPPONENT: &str = "builtin:random";
-    fn short_rules() -> rezzo::Rules {
-        rezzo::Rules { width: 40, height: 40, max_ticks: 70, ..Default::default() }
-    }
-}
-
-/// Games of the kit are not in the table.
-impl<S: SmallGame> Short for Kit<S> {
-    const OPPONENT: &str = "builtin:random";
-    fn short_rules() -> S::Settings {
-        serde_json::from_str(S::TINY).unwrap()
-    }
-}
-
-fn cell<G: Short>(game: GameId, way: Way, make: Make, options: HostOptions) -> String {
+fn cell(game: GameId, way: Way, make: Make, options: HostOptions) -> String {
     let folder = tempfile::tempdir().unwrap();
     let (spec, running) = match make(game, way, folder.path()) {
         Made::Impossible => return "-".to_owned(),
@@ -189,13 +150,15 @@ fn cell<G: Short>(game: GameId, way: Way, make: Make, options: HostOptions) -> S
         jvms: Jvms::default(),
         ..options
     };
-    let cell = match open::<G>(&spec.parse().unwrap(), &options) {
+    let open = |spec: &str| open(game.kind(), &spec.parse().unwrap(), &options);
+    let (rules, opponent) = short(game);
+    let cell = match open(&spec) {
         Err(error) => {
             // Visible if the test fails.
             eprintln!("{game:?}, {way:?}: {error}");
             "refused".to_owned()
         }
-        Ok(bot) => play(bot, open::<G>(&G::OPPONENT.parse().unwrap(), &options).unwrap()),
+        Ok(bot) => play(game, &rules, [bot, open(opponent).unwrap()]),
     };
     if let Some(mut child) = running {
         child.kill().unwrap();
@@ -207,17 +170,15 @@ fn cell<G: Short>(game: GameId, way: Way, make: Make, options: HostOptions) -> S
 /// Plays to the end.
 ///
 /// Returns the first bot's place and the kinds of its faults.
-fn play<G: Short>(bot: Box<dyn Bot<G>>, opponent: Box<dyn Bot<G>>) -> String {
-    let game = G::new(&G::short_rules(), 2, Seed(1)).unwrap();
-    let mut arena = Arena::with_bots(game, vec![bot, opponent]);
+fn play(game: GameId, rules: &Value, bots: [Box<dyn Bot>; 2]) -> String {
+    let game = game.kind().start(rules, 2, Seed(1)).unwrap();
+    let mut arena = Arena::with_bots(game, bots.into());
     let mut kinds: Vec<String> = Vec::new();
     let mut told = 0;
     while !arena.game.is_over() {
         let before = arena.game.clone();
         let answers = arena.step();
-        let is_illegal = before.decisions().iter().zip(&answers).any(|(&decision, answer)| {
-            *answer != G::Answer::default() && before.illegal(decision, answer).is_some()
-        });
+        let is_illegal = before.breaches(0..answers.len(), &answers).is_some();
         let new = arena.faults[told..].iter().map(|fault| {
             assert_eq!(fault.player, Player(0), "{fault:#?}");
             format!("{:?}", fault.kind).to_lowercase()

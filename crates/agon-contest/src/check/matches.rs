@@ -8,11 +8,13 @@ use std::time::{Duration, Instant};
 use std::{fmt, path::PathBuf, sync::PoisonError, thread};
 
 use agon_arena::{
-    ArenaError, ArenaGame, BotEntry, CoreLease, Hosts, MatchSetup, Opener, PlayedMatch,
-    ReplayTarget, core_for,
+    ArenaError, BotEntry, CoreLease, Hosts, MatchSetup, Opener, PlayedMatch, ReplayTarget, core_for,
 };
-use agon_bots::{Bot, BotSpec, HostOptions, OpenError, Seat, ShutdownReport, Usage, unique_names};
-use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, Player, Seed};
+use agon_bots::{
+    Bot, BotSpec, HostOptions, OpenError, Seat, ShutdownReport, Usage, open, unique_names,
+};
+use agon_core::{BotInfo, Evidence, Fault, FaultKind, Player, Seed};
+use agon_games::any::GameKind;
 use agon_match::{
     Control, MatchEvent, MatchOptions, MatchResult, Observer, ObserverError, Void, Waiting,
 };
@@ -259,11 +261,13 @@ pub const ATTEMPTS: usize = 3;
 const PLAYERS: usize = 2;
 
 /// The bot, and the conditions of its examination.
-pub struct Examiner<'a, G: ArenaGame> {
+pub struct Examiner<'a> {
+    /// The game.
+    pub kind: &'static dyn GameKind,
     /// The bot.
     pub spec: BotSpec,
     /// The settings of the game.
-    pub rules: G::Rules,
+    pub rules: Value,
     /// How the bot is run.
     pub host: HostOptions,
     /// The seed of the first match.
@@ -347,24 +351,25 @@ impl Played {
 }
 
 /// A loaded bot, with what it sees of this machine.
-type Opened<G> = (BotInfo, Vec<PathBuf>, Box<dyn Bot<G>>);
+type Opened = (BotInfo, Vec<PathBuf>, Box<dyn Bot>);
 
-impl<G: ArenaGame> Examiner<'_, G> {
+impl Examiner<'_> {
     /// Finds and loads the bot.
-    pub(super) fn open(&self) -> Result<Opened<G>, OpenError> {
+    pub(super) fn open(&self) -> Result<Opened, OpenError> {
         let spec = self.read()?;
-        let bot = G::open_bot(&spec, &self.host)?;
-        Ok((spec.info_in::<G>()?, spec.sees(), bot))
+        let bot = open(self.kind, &spec, &self.host)?;
+        Ok((spec.info_in(self.kind)?, spec.sees(), bot))
     }
 
     /// Reads the bot's files as they are now.
     fn read(&self) -> Result<BotSpec, OpenError> {
-        let builtins: Vec<&'static str> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
+        let builtins = self.kind.builtins();
+        let builtins: Vec<&str> = builtins.iter().map(|builtin| builtin.name).collect();
         self.spec.clone().read(&self.host, &builtins)
     }
 
     /// Starts the bot, and plays if it starts and waits. `None` if somebody pressed Ctrl-C.
-    pub(super) fn examine(&self, bot: Box<dyn Bot<G>>) -> Result<Option<ExaminedBot>> {
+    pub(super) fn examine(&self, bot: Box<dyn Bot>) -> Result<Option<ExaminedBot>> {
         let trial = self.trial(bot)?;
         let mut seen = ExaminedBot { trial, matches: Vec::new(), again: None };
         if !seen.trial.runs() || !seen.trial.waits() {
@@ -390,8 +395,8 @@ impl<G: ArenaGame> Examiner<'_, G> {
         Ok(Some(seen))
     }
 
-    fn trial(&self, mut bot: Box<dyn Bot<G>>) -> Result<TrialStart> {
-        let game = G::new(&self.rules, PLAYERS, self.seed)?;
+    fn trial(&self, mut bot: Box<dyn Bot>) -> Result<TrialStart> {
+        let game = self.kind.start(&self.rules, PLAYERS, self.seed)?;
         let names = self.names("somebody");
         let mut faults = Vec::new();
         bot.start(Seat { game: &game, player: Player(0), names: &names }, &mut faults);
@@ -418,13 +423,15 @@ impl<G: ArenaGame> Examiner<'_, G> {
     fn play(&self, number: u32) -> Result<Option<Played>> {
         let index = (number - 1) as usize;
         let player = Player::from_index(index % PLAYERS);
-        let opponent = G::BUILTINS[(index / PLAYERS) % G::BUILTINS.len()].name;
+        let builtins = self.kind.builtins();
+        let opponent = builtins[(index / PLAYERS) % builtins.len()].name;
         let names = self.names(opponent);
         let opponent = format!("builtin:{opponent}").parse::<BotSpec>()?.named(&names[1]);
         let mut bots = vec![BotEntry::of(self.read()?)?, BotEntry::of(opponent)?];
         bots.rotate_right(player.index());
         let lease = core_for([&self.spec]);
-        let setup = MatchSetup::<G> {
+        let setup = MatchSetup {
+            kind: self.kind,
             rules: &self.rules,
             seed: self.seed.with_number(self.seed.number().wrapping_add((index / PLAYERS) as u64)),
             bots: &bots,
@@ -474,14 +481,15 @@ struct WatchingOpener {
     record: SharedRecord,
 }
 
-impl<G: ArenaGame> Opener<G> for WatchingOpener {
+impl Opener for WatchingOpener {
     fn open(
         &mut self,
+        kind: &'static dyn GameKind,
         seat: usize,
         bot: &BotEntry,
         host: &HostOptions,
-    ) -> Result<Box<dyn Bot<G>>, OpenError> {
-        let opened = Hosts.open(seat, bot, host)?;
+    ) -> Result<Box<dyn Bot>, OpenError> {
+        let opened = Hosts.open(kind, seat, bot, host)?;
         if seat != self.seat {
             return Ok(opened);
         }
@@ -500,8 +508,8 @@ struct FirstFault<'a> {
     watcher: &'a dyn Watcher,
 }
 
-impl<G: Game> Observer<G> for FirstFault<'_> {
-    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+impl Observer for FirstFault<'_> {
+    fn step(&mut self, event: &MatchEvent<'_>) -> Result<Control, ObserverError> {
         self.watcher.show(event.game.progress());
         let is_faulty = event.faults.iter().any(|fault| fault.player == self.player);
         Ok(if is_faulty { Control::Stop } else { Control::Continue })
@@ -511,7 +519,7 @@ impl<G: Game> Observer<G> for FirstFault<'_> {
         self.watcher.waiting(waiting);
     }
 
-    fn void(&mut self, played: &agon_match::Played<G>, attempt: u32) -> Result<(), ObserverError> {
+    fn void(&mut self, played: &agon_match::Played, attempt: u32) -> Result<(), ObserverError> {
         if let Some(void) = played.result.void {
             self.watcher.void(self.number, void, attempt + 1);
         }

@@ -14,11 +14,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use agon_arena::ArenaGame;
 use agon_bots::{
     BatchLimits, BatchPart, Bot, BotKind, BotSpec, Progress, Seat, ShutdownReport, TurnLog, Usage,
 };
-use agon_core::{BotInfo, Codec, Evidence, Fault, Game, Outcome};
+use agon_core::{BotInfo, Evidence, Fault, Outcome};
+use agon_games::any::AnswersMut;
 use anyhow::Result;
 
 use self::matches::ExaminedBot;
@@ -30,17 +30,18 @@ pub use matches::{ATTEMPTS, Case, Examination, Examiner, Status, Topic, Watcher}
 ///
 /// # Errors
 /// If the arena cannot examine: it cannot set up the game, or lacks what it needs to load the bot.
-pub fn examine<G: ArenaGame>(
-    examiner: &Examiner<'_, G>,
+pub fn examine(
+    examiner: &Examiner<'_>,
     memory: Option<u64>,
 ) -> Result<Option<(Option<BotInfo>, Vec<Examination>)>> {
     let spec = &examiner.spec;
+    let game = examiner.kind.meta().id;
     match examiner.open() {
         Ok((info, sees, bot)) => {
             let Some(seen) = examiner.examine(bot)? else { return Ok(None) };
             let mut all = vec![answers::opens(spec, Ok(sees.as_slice()))];
             all.extend(judge(&seen, spec, memory));
-            name_game::<G>(&mut all);
+            name_game(game, &mut all);
             Ok(Some((Some(info), all)))
         }
         Err(error) if error.is_lack_of_the_machine() => Err(error.into()),
@@ -49,16 +50,16 @@ pub fn examine<G: ArenaGame>(
             all.extend(
                 Topic::ALL[1..].iter().map(|&topic| Examination::not_reached(topic, Topic::Opens)),
             );
-            name_game::<G>(&mut all);
+            name_game(game, &mut all);
             Ok(Some((None, all)))
         }
     }
 }
 
 /// Names the game in the commands of the remedies.
-fn name_game<G: Game>(examinations: &mut [Examination]) {
+fn name_game(game: &str, examinations: &mut [Examination]) {
     for remedy in examinations.iter_mut().filter_map(|examination| examination.remedy.as_mut()) {
-        *remedy = remedy.replace("GAME", G::META.id);
+        *remedy = remedy.replace("GAME", game);
     }
 }
 
@@ -125,8 +126,8 @@ pub(super) struct TimedAnswer {
 pub(super) type SharedRecord = Arc<Mutex<WatchRecord>>;
 
 /// A bot with its record.
-pub(super) struct WatchedBot<G: Game> {
-    bot: Box<dyn Bot<G>>,
+pub(super) struct WatchedBot {
+    bot: Box<dyn Bot>,
     record: SharedRecord,
     /// Whether its first answers are followed by a pause.
     listen: bool,
@@ -135,9 +136,9 @@ pub(super) struct WatchedBot<G: Game> {
     listens: Option<u64>,
 }
 
-impl<G: Game> WatchedBot<G> {
+impl WatchedBot {
     /// Watches a bot; with `listen` also its output after its first answers.
-    pub(super) fn new(bot: Box<dyn Bot<G>>, listen: bool) -> (WatchedBot<G>, SharedRecord) {
+    pub(super) fn new(bot: Box<dyn Bot>, listen: bool) -> (WatchedBot, SharedRecord) {
         let record = SharedRecord::default();
         (
             WatchedBot { bot, record: Arc::clone(&record), listen, asked: None, listens: None },
@@ -172,33 +173,33 @@ impl<G: Game> WatchedBot<G> {
     }
 }
 
-impl<G: Game> Bot<G> for WatchedBot<G> {
-    fn start(&mut self, seat: Seat<'_, G>, faults: &mut Vec<Fault>) {
+impl Bot for WatchedBot {
+    fn start(&mut self, seat: Seat<'_>, faults: &mut Vec<Fault>) {
         self.bot.start(seat, faults);
         self.note(|record| record.batch_limits = self.bot.batch_limits());
     }
 
-    fn ask(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
+    fn ask(&mut self, turn: BatchPart<'_>, faults: &mut Vec<Fault>) {
         let used = self.measure();
         self.asked = Some((Instant::now(), used));
         self.bot.ask(turn, faults);
     }
 
-    fn prepare(&mut self, turn: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
+    fn prepare(&mut self, turn: BatchPart<'_>, faults: &mut Vec<Fault>) {
         self.bot.prepare(turn, faults);
     }
 
     fn collect(
         &mut self,
-        turn: BatchPart<'_, G>,
-        answers: &mut [G::Answer],
+        turn: BatchPart<'_>,
+        mut answers: AnswersMut<'_>,
         faults: &mut Vec<Fault>,
     ) -> Progress {
         if let Some(step) = self.listens.take() {
             self.listen_after(step);
             return Progress::Done;
         }
-        match self.bot.collect(turn, answers, faults) {
+        match self.bot.collect(turn, answers.reborrow(), faults) {
             Progress::Done => {}
             other => return other,
         }
@@ -210,7 +211,7 @@ impl<G: Game> Bot<G> for WatchedBot<G> {
         let cpu = before.zip(after).and_then(|(before, after)| after.checked_sub(before));
         let step = turn.step;
         let decisions = turn.decisions.len();
-        let answers = digest(answers);
+        let answers = digest(&answers);
         let mut count = 0;
         self.note(|record| {
             if record.turns.is_empty() {
@@ -268,9 +269,9 @@ impl<G: Game> Bot<G> for WatchedBot<G> {
     }
 }
 
-fn digest<A: Codec>(answers: &[A]) -> u64 {
+fn digest(answers: &AnswersMut<'_>) -> u64 {
     let mut bytes = Vec::new();
-    answers.iter().for_each(|answer| answer.encode(&mut bytes));
+    answers.encode(&mut bytes);
     let mut hasher = DefaultHasher::new();
     hasher.write(&bytes);
     hasher.finish()

@@ -16,9 +16,9 @@ mod trial;
 use std::{fs, path::Path, sync::Arc, sync::atomic::AtomicBool};
 
 use agon_arena::{BotEntry, End};
-use agon_bots::{HostOptions, HostedGame, folder_game, unique_names};
+use agon_bots::{HostOptions, folder_game, hosting, unique_names};
 use agon_core::{BotInfo, Meta, Seed};
-use agon_games::{BuiltinBots, GameId, any::AnyGame, with_game};
+use agon_games::GameId;
 use agon_match::spec::{MatchSettings, MatchSpec, Recording};
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
@@ -72,11 +72,11 @@ impl Setup {
     ) -> Result<Setup> {
         let design = design(&game.meta(), &options, bots.others().len())?;
         let seed = settle_seed(options.out.as_deref().map(journal_path).as_deref(), options.seed)?;
-        AnyGame::new(game, &rules.to_string(), design.players(), seed)?;
+        game.kind().start(&rules, design.players(), seed)?;
         let judge = Judge::new(design, &options.test)?;
         let recording = Recording { replay: options.replays.is_some(), ..settings.recording };
         let settings = MatchSettings { recording, ..settings };
-        let base = MatchSpec::with_rules(game, rules, settings);
+        let base = MatchSpec::new(game, rules, settings);
         let series = Series::new(base, machine, place, None);
         let bots = bots.in_game(game).for_design(design);
         Ok(Setup { options, seed, design, judge, bots, series })
@@ -167,7 +167,7 @@ impl Setup {
     /// Returns whether species in Clojure share a JVM, in which they can reach each other.
     pub fn shares_jvm(&self) -> bool {
         let base = &self.series.base;
-        let has_species = with_game!(base.game, G => G::CLOJURE.is_some());
+        let has_species = hosting(base.game.kind()).clojure.is_some();
         base.settings.sandbox.share_jvm && has_species
     }
 }
@@ -355,7 +355,7 @@ fn games_of(bot: &BotInfo) -> Vec<GameId> {
 }
 
 fn has_builtin(id: GameId, name: &str) -> bool {
-    with_game!(id, G => G::BUILTINS.iter().any(|builtin| builtin.name == name))
+    id.kind().builtins().iter().any(|builtin| builtin.name == name)
 }
 
 /// Returns the game of the starter kit in this folder, if there is one.

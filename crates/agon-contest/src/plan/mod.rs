@@ -9,9 +9,9 @@ mod toml_table;
 
 use std::path::{Path, PathBuf};
 
-use agon_core::{Game, Seed};
+use agon_core::Seed;
 use agon_files::input::read_text;
-use agon_games::{GameId, Presets, presets, settings, with_game};
+use agon_games::{GameId, any::GameKind};
 use agon_match::spec::{MANIFEST, SandboxSettings, TimeSettings};
 use anyhow::Result;
 use glob::MatchOptions;
@@ -278,29 +278,29 @@ fn settings(
     let mut section = top.section("settings", "[settings]");
     let span = section.span();
     let there = section.exists();
-    with_game!(game, G => {
-        let mut rules = rules_of::<G>(preset);
-        for (key, place, value) in section.all() {
-            if let Err(error) = settings::set::<G>(&mut rules, &key, value) {
-                section.problem_at(place, error.to_string());
-            }
+    let kind = game.kind();
+    let mut rules = rules_of(kind, preset);
+    for (key, place, value) in section.all() {
+        if let Err(error) = kind.set_rule(&mut rules, &key, value) {
+            section.problem_at(place, error.to_string());
         }
-        if let Err(error) = G::new(&rules, players, Seed(0)) {
-            let what = if there { "these settings cannot be played" } else { "the game cannot be \
-                played" };
-            section.problem_at(span, format!("{what} with {players} players: {error}"));
-        }
-        settings::to_map::<G>(&rules)
-    })
+    }
+    if let Err(error) = kind.start(&rules, players, Seed(0)) {
+        let what = if there { "these settings" } else { "the game" };
+        let problem = format!("{what} cannot be played with {players} players: {error}");
+        section.problem_at(span, problem);
+    }
+    let Value::Object(rules) = rules else { panic!("settings are a JSON object, not {rules}") };
+    rules
 }
 
 /// Returns the settings of the preset that a plan names, or the defaults.
-fn rules_of<G: Presets>(preset: Option<&Item<'_>>) -> G::Rules {
+fn rules_of(kind: &dyn GameKind, preset: Option<&Item<'_>>) -> Value {
     let named = preset.and_then(|item| {
         let name = item.string()?;
-        presets::rules::<G>(&name).map_err(|error| item.problem(error.to_string())).ok()
+        kind.preset_rules(&name).map_err(|error| item.problem(error.to_string())).ok()
     });
-    named.unwrap_or_default()
+    named.unwrap_or_else(|| kind.default_rules())
 }
 
 /// A text of bots, such as `python3 bots/*.py --fast`.

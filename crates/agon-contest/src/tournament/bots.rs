@@ -7,10 +7,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::{path::Path, sync::Arc};
 
 use agon_arena::{ArenaError, BotEntry, host_options, try_open};
-use agon_bots::{Beyond, BotKind, BotSpec, HostOptions, HostedGame, OpenError};
+use agon_bots::{Beyond, BotKind, BotSpec, HostOptions, OpenError, hosting};
 use agon_core::BotInfo;
 use agon_files::input::read_regular;
-use agon_games::with_game;
 use anyhow::{Context, Error, Result, anyhow, bail};
 
 use super::Folder;
@@ -46,7 +45,7 @@ impl ReadBot {
         // Replays show the text in the plan, without the plan's folder.
         let mut entry = Arc::unwrap_or_clone(entry);
         entry.info.spec.clone_from(&bot.text);
-        entry.info.version = with_game!(plan.game, G => entry.spec.version::<G>());
+        entry.info.version = entry.version(plan.game);
         let (beyond, known) = match entry.spec.beyond() {
             Beyond::Nothing => (String::new(), true),
             Beyond::Stamp(stamp) => (format!(" beside {stamp}"), true),
@@ -418,7 +417,7 @@ impl Earlier {
 /// Reads the files of all bots.
 fn read(plan: &Plan, folder: &Path, host: &HostOptions, tell: Tell<'_>) -> Result<Vec<Candidate>> {
     let foreign = vec![plan.file.clone(), folder.to_owned()];
-    let sees_folder = with_game!(plan.game, G => <G as HostedGame>::SEES_FOLDER);
+    let sees_folder = hosting(plan.game.kind()).sees_folder;
     let host = HostOptions { foreign, sees_folder, game: Some(plan.game), ..host.clone() };
     let one = |bot| match ReadBot::read(plan, bot, &host, tell) {
         Ok(read) => Ok(Candidate { read: Some(read), error: None }),

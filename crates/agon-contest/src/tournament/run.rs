@@ -7,10 +7,9 @@
 use std::collections::{HashMap, VecDeque};
 use std::{num::NonZero, sync::Arc, sync::atomic::AtomicBool, time::Duration};
 
-use agon_arena::{ArenaError, ArenaGame, End, Job, JobSource, Next, WaitWatcher};
+use agon_arena::{ArenaError, End, Job, JobSource, Next, WaitWatcher};
 use agon_bots::HostOptions;
 use agon_core::{Fault, FaultKind};
-use agon_games::with_game;
 use agon_match::spec::{MatchOutcome, MatchSettings, MatchSpec, Recording};
 use agon_match::{Control, MatchResult};
 use anyhow::{Context, Error, Result, bail};
@@ -152,34 +151,25 @@ impl<'a> Tournament<'a> {
         watcher: &mut dyn Watcher,
         stop: Arc<AtomicBool>,
     ) -> Result<End> {
-        with_game!(self.plan.game, G => self.play_all::<G>(machine, watcher, stop))
-    }
-
-    /// Waits until all results are on the disk.
-    pub fn close(&mut self) -> Result<()> {
-        self.journal.synchronise()
-    }
-
-    fn play_all<G: ArenaGame>(
-        &mut self,
-        machine: &HostOptions,
-        watcher: &mut dyn Watcher,
-        stop: Arc<AtomicBool>,
-    ) -> Result<End> {
         if self.schedule.is_finished() {
             return Ok(End::Done);
         }
         let plan = &self.plan;
-        let rules: G::Rules = serde_json::from_value(plan.settings.clone().into())
-            .with_context(|| format!("the settings of {}", plan.file.display()))?;
+        let rules = plan.game.kind().full_rules(&plan.settings.clone().into());
+        let rules = rules.with_context(|| format!("the settings of {}", plan.file.display()))?;
         let replay = self.options.replays != KeepReplays::None;
         let recording = Recording { replay, ..Recording::default() };
         let settings = MatchSettings { recording, ..settings_of_plan(plan) };
         let mut place = self.options.place.clone();
         place.workers = place.workers.or(plan.jobs.and_then(NonZero::new));
-        let base = MatchSpec::new::<G>(plan.game, &rules, settings);
+        let base = MatchSpec::new(plan.game, rules, settings);
         let series = Series::new(base, machine, &place, watcher.waits());
         series.run(&mut Playing { tournament: self, base: &series.base, watcher }, stop)
+    }
+
+    /// Waits until all results are on the disk.
+    pub fn close(&mut self) -> Result<()> {
+        self.journal.synchronise()
     }
 
     /// Returns the report after the results so far.

@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::{cell::OnceCell, fs, path::PathBuf, sync::Arc, sync::atomic::AtomicBool};
 
 use agon_arena::{ArenaError, BotEntry, End, Job, JobSource, Next};
-use agon_bots::{BotKind, BotSpec, HostOptions, HostedGame, unique_names};
+use agon_bots::{BotKind, BotSpec, HostOptions, hosting, unique_names};
 use agon_core::{FaultKind, Meta, Seed};
-use agon_games::{BuiltinBots, GameId, any::AnyGame, with_game};
+use agon_games::GameId;
 use agon_match::Control;
 use agon_match::spec::{MatchOutcome, MatchSettings, MatchSpec};
 use agon_rating::tune::{Gains, Param, Tuner};
@@ -112,14 +112,14 @@ impl Setup {
         let host = HostOptions {
             foreign,
             game: Some(game),
-            sees_folder: with_game!(game, G => <G as HostedGame>::SEES_FOLDER),
+            sees_folder: hosting(game.kind()).sees_folder,
             ..agon_arena::host_options(&settings, machine)
         };
         let template = Template::new(&options.bot, &options.params, host.clone())?;
         let start = template.start(game, &options.starts)?;
         let field = field(&game.meta(), &options, &host, tell)?;
         let seed = settle_seed(Some(&journal_in(&options)), options.seed)?;
-        AnyGame::new(game, &rules.to_string(), field.players, seed)?;
+        game.kind().start(&rules, field.players, seed)?;
         let matches = options.matches;
         let tuning = duels(matches, &field).with_context(|| format!("--matches {matches}"))?;
         let verification = match options.verify.unwrap_or(matches / VERIFICATION) {
@@ -127,8 +127,7 @@ impl Setup {
             matches if options.verify.is_none() => matches / field.matches(),
             matches => duels(matches, &field).with_context(|| format!("--verify {matches}"))?,
         };
-        let series =
-            Series::new(MatchSpec::with_rules(game, rules, settings), machine, place, None);
+        let series = Series::new(MatchSpec::new(game, rules, settings), machine, place, None);
         Ok(Setup { options, seed, series, template, field, start, tuning, verification })
     }
 
@@ -471,11 +470,9 @@ impl Template {
     fn default_of(&self, game: GameId, param: &Param) -> Option<String> {
         let (bot, _) = self.text.split_once('?').unwrap_or((&self.text, ""));
         let (_, name) = bot.rsplit_once("builtin:")?;
-        let params = with_game!(game, G => {
-            let builtin = G::BUILTINS.iter().find(|builtin| builtin.name == name.trim())?;
-            builtin.params
-        });
-        let known = params.iter().find(|known| known.name == param.name)?;
+        let builtins = game.kind().builtins();
+        let builtin = builtins.iter().find(|builtin| builtin.name == name.trim())?;
+        let known = builtin.params.iter().find(|known| known.name == param.name)?;
         Some(known.default.to_owned())
     }
 }

@@ -10,9 +10,12 @@ pub(crate) use units::order_mark;
 
 pub use units::{AimedOrder, PlainOrder, UnitGame, UnitOrders};
 
+use std::time::Duration;
+
 use agon_core::{Decision, Player};
 use serde::{Deserialize, Serialize};
 
+use crate::any::{AnyAnswers, AnyGame};
 use crate::scene::{Arrow, Ink, Mark, Place, Render, Scene};
 
 /// A game that a person can play.
@@ -47,6 +50,33 @@ pub trait HumanInput: Render {
     fn turn_ms(&self) -> Option<u32> {
         None
     }
+}
+
+/// Asks a person for the answers to decisions.
+pub trait Prompter {
+    /// Starts a match: forgets the orders of an earlier one.
+    fn begin_anew(&self);
+
+    /// Asks, and waits for the answers, at most for `limit`.
+    fn ask(
+        &self,
+        game: &AnyGame,
+        step: u64,
+        player: Player,
+        decisions: &[Decision],
+        limit: Option<Duration>,
+    ) -> PromptOutcome;
+}
+
+/// The outcome of a question to a person.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PromptOutcome {
+    /// An answer per decision.
+    Answers(AnyAnswers),
+    /// The person took too long.
+    TooLate,
+    /// The person has left.
+    Left,
 }
 
 /// What a person did on a screen. Places are those of [`Render::scene_for`] the player.

@@ -9,6 +9,8 @@ pub mod message;
 
 pub use message::schema;
 
+use std::time::Duration;
+
 use agon_core::{Game, Player};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
@@ -32,6 +34,12 @@ pub trait JsonGame: Game {
     /// Whether each observation has a list `legal` of all replies that are allowed, so that a bot
     /// can play without any other knowledge of the game.
     const LISTS_LEGAL: bool = false;
+
+    /// The time of a program for its first answer, start included.
+    const FIRST_ANSWER: Duration = Duration::from_secs(1);
+
+    /// The time of a program for each later answer.
+    const LATER_ANSWERS: Duration = Duration::from_millis(100);
 
     /// The game's part of the first message, besides the settings and the players' names.
     type Setup: Serialize + JsonSchema;

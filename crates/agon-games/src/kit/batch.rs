@@ -1,6 +1,8 @@
 //! Questions and answers as flat memory for games of the kit, so that native and WebAssembly bots
 //! can play them. An answer is a number; the view is JSON.
 
+use std::time::Duration;
+
 use agon_core::{ActionMask, Decision, Game, Player};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -96,6 +98,10 @@ pub struct Observation<V, A> {
 
 impl<S: SmallGame> JsonGame for Kit<S> {
     const LISTS_LEGAL: bool = true;
+
+    const FIRST_ANSWER: Duration = S::FIRST_ANSWER;
+
+    const LATER_ANSWERS: Duration = S::LATER_ANSWERS;
 
     type Setup = NoSetup;
     type Observation<'a> = Observation<S::View, S::Answer>;

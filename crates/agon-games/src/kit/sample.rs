@@ -236,10 +236,13 @@ fn questions_list_what_is_allowed() {
 #[test]
 fn replies_play_a_game_of_any_kind() {
     let mut any = AnyGame::of(later());
-    any.step_replies(r#"["ONE", {"BONUS": 7}, null, "NOTHING"]"#).unwrap();
+    let mut answers = any.kind().no_answers();
+    answers.reset(4);
+    for (at, reply) in [(0, r#""ONE""#), (1, r#"{"BONUS": 7}"#), (3, r#""NOTHING""#)] {
+        answers.as_mut().set_reply(at, reply).unwrap();
+    }
+    any.step(&answers);
     assert_eq!(any.as_game::<Sum>().unwrap().state().scores, [10, 2]);
-    any.step_actions(&[vec![1], vec![1], vec![0], vec![2]]).unwrap();
-    assert_eq!(any.as_game::<Sum>().unwrap().state().scores, [12, 9]);
 }
 
 #[test]

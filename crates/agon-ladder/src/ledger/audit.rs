@@ -526,7 +526,7 @@ fn prove(bytes: &[u8], played: &Played, terms: &Terms) -> Result<(GameId, Replay
     if game.meta().rules_version != header.rules_version {
         return Err(Difference::OtherRules);
     }
-    match agon_match::verify(&replay, game) {
+    match replay.verify(game.kind()) {
         Verdict::Proven { .. } => {}
         Verdict::Unproven { reason, .. } => {
             return Err(Difference::Found(format!("played again, it differs: {reason}")));

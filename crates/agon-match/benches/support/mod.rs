@@ -1,7 +1,8 @@
 //! Makes long matches and their replays for the benchmark.
 
-use agon_core::{BotInfo, Game, GameExt, Player};
+use agon_core::{BotInfo, Player};
 use agon_games::amoebas::{self, Amoebas};
+use agon_games::any::{AnyAnswers, AnyGame, FullGame};
 use agon_match::replay::{End, Writer};
 
 #[allow(unused_imports, reason = "each benchmark uses its part")]
@@ -12,19 +13,24 @@ pub(crate) use games::{Playout, Script, config, replay};
 mod games;
 
 /// Plays a match again and writes its replay.
-pub(crate) fn record<G: Game>(start: &G, script: &Script<G>) -> Vec<u8> {
-    let mut game = start.clone();
-    let mut writer = writer(start);
-    for answers in script {
-        game.step(answers);
-        writer.step(answers, &game).expect("memory can be written");
+pub(crate) fn record<G: FullGame>(start: &G, script: &Script<G>) -> Vec<u8> {
+    let mut game = AnyGame::of(start.clone());
+    let mut writer = writer(&game);
+    for answers in any::<G>(script) {
+        game.step(&answers);
+        writer.step(&answers, &game).expect("memory can be written");
     }
     finish(writer, &game)
 }
 
+/// Returns the answers of a match without their type.
+pub(crate) fn any<G: FullGame>(script: &Script<G>) -> impl Iterator<Item = AnyAnswers> {
+    script.iter().map(|answers| AnyAnswers::of::<G>(answers.clone()))
+}
+
 /// Writes the answers of a match, all with the same state.
 #[allow(dead_code, reason = "each benchmark uses its part")]
-pub(crate) fn write<G: Game>(state: &G, script: &Script<G>) -> Vec<u8> {
+pub(crate) fn write(state: &AnyGame, script: &[AnyAnswers]) -> Vec<u8> {
     let mut writer = writer(state);
     for answers in script {
         writer.step(answers, state).expect("memory can be written");
@@ -32,13 +38,13 @@ pub(crate) fn write<G: Game>(state: &G, script: &Script<G>) -> Vec<u8> {
     finish(writer, state)
 }
 
-fn writer<G: Game>(start: &G) -> Writer<Vec<u8>, G> {
+fn writer(start: &AnyGame) -> Writer<Vec<u8>> {
     let player = |player| BotInfo::new(format!("bot-{player}"), "builtin");
     let players: Vec<_> = Player::all(start.players()).map(player).collect();
     Writer::new(Vec::new(), start, &players).expect("memory can be written")
 }
 
-fn finish<G: Game>(writer: Writer<Vec<u8>, G>, game: &G) -> Vec<u8> {
+fn finish(writer: Writer<Vec<u8>>, game: &AnyGame) -> Vec<u8> {
     let end = if game.is_over() { End::Over } else { End::Limit };
     writer.finish(game, end, &[]).expect("memory can be written")
 }

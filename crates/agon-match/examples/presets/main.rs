@@ -15,9 +15,9 @@ mod trial;
 
 use std::{ops::RangeInclusive, thread, time::Instant};
 
-use agon_bots::HostedGame;
-use agon_games::{GameId, presets, scene::Render, with_game};
+use agon_games::{GameId, any::GameKind, presets};
 use anyhow::{Context, Result, bail};
+use serde_json::Value;
 
 use self::trial::{Summary, play_all};
 
@@ -33,14 +33,14 @@ fn main() -> Result<()> {
     match words[..] {
         [] => {
             println!("{HEAD}");
-            GameId::ALL.into_iter().try_for_each(|id| with_game!(id, G => report::<G>()))
+            GameId::ALL.into_iter().try_for_each(|id| report(id.kind()))
         }
         [game] => {
             println!("{HEAD}");
-            with_game!(game.parse::<GameId>()?, G => report::<G>())
+            report(game.parse::<GameId>()?.kind())
         }
         [game, settings, bots, seeds] => {
-            with_game!(game.parse::<GameId>()?, G => try_out::<G>(settings, bots, seeds))
+            try_out(game.parse::<GameId>()?.kind(), settings, bots, seeds)
         }
         _ => bail!("expected nothing, GAME, or GAME SETTINGS BOTS SEEDS"),
     }
@@ -53,17 +53,17 @@ const HEAD: &str = "\
 | --- | --- | ---: | ---: | --- | ---: | ---: | ---: |";
 
 /// Prints a row for each preset of a game.
-fn report<G: HostedGame + Render>() -> Result<()> {
-    for preset in presets::all::<G>() {
-        let rules = presets::rules::<G>(preset.name)?;
+fn report(kind: &dyn GameKind) -> Result<()> {
+    for preset in kind.presets() {
+        let rules = kind.preset_rules(preset.name)?;
         let seeds = if preset.name == presets::DEFAULT { REPORTED } else { FEWER };
-        let summary = summary::<G>(&rules, G::SHOW, seeds)?;
+        let summary = summary(kind, &rules, kind.lineup(), seeds)?;
         let percent = |matches| format!("{} %", summary.percent(matches));
-        let won = G::SHOW.iter().zip(&summary.won);
+        let won = kind.lineup().iter().zip(&summary.won);
         let won = won.map(|(bot, &won)| format!("`{bot}` {}", percent(won)));
         println!(
             "| {} | `{}` | {} | {} | {} | {} | {} | {} % |",
-            G::META.id,
+            kind.meta().id,
             preset.name,
             summary.matches,
             percent(summary.won.iter().sum()),
@@ -77,16 +77,16 @@ fn report<G: HostedGame + Render>() -> Result<()> {
 }
 
 /// Prints one line about a trial.
-fn try_out<G: HostedGame + Render>(settings: &str, bots: &str, seeds: &str) -> Result<()> {
+fn try_out(kind: &dyn GameKind, settings: &str, bots: &str, seeds: &str) -> Result<()> {
     let rules = match settings.strip_prefix('@') {
-        Some(preset) => presets::rules::<G>(preset)?,
+        Some(preset) => kind.preset_rules(preset)?,
         None => {
             let settings: Vec<&str> = settings.split(',').filter(|set| *set != "-").collect();
-            presets::changed::<G>(&settings)?
+            kind.changed_rules(&settings)?
         }
     };
     let bots: Vec<&str> = match bots {
-        "-" => G::SHOW.to_vec(),
+        "-" => kind.lineup().to_vec(),
         bots => bots.split(',').collect(),
     };
     let seeds = match seeds {
@@ -97,7 +97,7 @@ fn try_out<G: HostedGame + Render>(settings: &str, bots: &str, seeds: &str) -> R
         }
     };
     let began = Instant::now();
-    let summary = summary::<G>(&rules, &bots, seeds)?;
+    let summary = summary(kind, &rules, &bots, seeds)?;
     let won: Vec<String> =
         summary.won.iter().map(|&won| summary.percent(won).to_string()).collect();
     println!(
@@ -113,11 +113,12 @@ fn try_out<G: HostedGame + Render>(settings: &str, bots: &str, seeds: &str) -> R
     Ok(())
 }
 
-fn summary<G: HostedGame + Render>(
-    rules: &G::Rules,
+fn summary(
+    kind: &dyn GameKind,
+    rules: &Value,
     bots: &[&str],
     seeds: RangeInclusive<u64>,
 ) -> Result<Summary> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
-    Ok(Summary::of(&play_all::<G>(rules, bots, seeds, threads)?, bots.len()))
+    Ok(Summary::of(&play_all(kind, rules, bots, seeds, threads)?, bots.len()))
 }

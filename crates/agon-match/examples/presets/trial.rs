@@ -4,11 +4,12 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::{ops::RangeInclusive, thread};
 
-use agon_bots::{Bot, BuiltinBot, HostedGame};
+use agon_bots::{Bot, BuiltinBot};
 use agon_core::{BotInfo, Player, Seed, Standing};
-use agon_games::{BuiltinBots, scene::Render};
+use agon_games::any::GameKind;
 use agon_match::{Control, Match, MatchEvent, MatchOptions, MatchResult};
 use anyhow::{Context, Result};
+use serde_json::Value;
 
 /// A bot leads if it was alone in first place for this share of the turns.
 const LEAD_PERCENT: u64 = 5;
@@ -33,8 +34,9 @@ pub(crate) struct Sight {
 ///
 /// # Errors
 /// If a bot does not exist or the rules do not fit.
-pub(crate) fn play_all<G: HostedGame + Render>(
-    rules: &G::Rules,
+pub(crate) fn play_all(
+    kind: &dyn GameKind,
+    rules: &Value,
     lineup: &[&str],
     seeds: RangeInclusive<u64>,
     threads: usize,
@@ -47,7 +49,7 @@ pub(crate) fn play_all<G: HostedGame + Render>(
             if seed > *seeds.end() {
                 return anyhow::Ok(sights);
             }
-            sights.push((seed, play::<G>(rules, lineup, Seed(seed))?));
+            sights.push((seed, play(kind, rules, lineup, Seed(seed))?));
         }
     };
     let mut sights = thread::scope(|scope| {
@@ -60,11 +62,11 @@ pub(crate) fn play_all<G: HostedGame + Render>(
 }
 
 /// Plays one match of built-in bots.
-fn play<G: HostedGame + Render>(rules: &G::Rules, lineup: &[&str], seed: Seed) -> Result<Sight> {
-    let bots = lineup.iter().map(|text| bot::<G>(text)).collect::<Result<Vec<_>>>()?;
-    let game = G::new(rules, bots.len(), seed)?;
+fn play(kind: &dyn GameKind, rules: &Value, lineup: &[&str], seed: Seed) -> Result<Sight> {
+    let bots = lineup.iter().map(|text| bot(kind, text)).collect::<Result<Vec<_>>>()?;
+    let game = kind.start(rules, bots.len(), seed)?;
     let mut watched = Watched::default();
-    let mut observer = |event: &MatchEvent<'_, G>| {
+    let mut observer = |event: &MatchEvent<'_>| {
         let turn = event.game.progress().turn;
         if turn != watched.turn {
             watched.see(turn, &event.game.standing(), &event.game.leaders());
@@ -76,7 +78,7 @@ fn play<G: HostedGame + Render>(rules: &G::Rules, lineup: &[&str], seed: Seed) -
 }
 
 /// Makes the bot that a text such as `swarm?rich=50&crowd=2` names.
-fn bot<G: BuiltinBots>(text: &str) -> Result<(BotInfo, Box<dyn Bot<G>>)> {
+fn bot(kind: &dyn GameKind, text: &str) -> Result<(BotInfo, Box<dyn Bot>)> {
     let (name, params) = text.split_once('?').unwrap_or((text, ""));
     let params = params.split('&').filter(|param| !param.is_empty());
     let pair = |param: &str| {
@@ -84,7 +86,7 @@ fn bot<G: BuiltinBots>(text: &str) -> Result<(BotInfo, Box<dyn Bot<G>>)> {
         anyhow::Ok((name.to_owned(), value.to_owned()))
     };
     let params = params.map(pair).collect::<Result<Vec<_>>>()?;
-    let bot = BuiltinBot::find(G::BUILTINS, name, &params)?;
+    let bot = BuiltinBot::find(kind, name, &params)?;
     Ok((BotInfo::new(text, "builtin"), Box::new(bot)))
 }
 

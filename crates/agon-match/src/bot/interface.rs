@@ -3,15 +3,16 @@
 
 use std::time::Duration;
 
-use agon_core::{Decision, Evidence, Fault, Game, Outcome, Player};
+use agon_core::{Decision, Evidence, Fault, Outcome, Player};
+use agon_games::any::{AnswersMut, AnyGame};
 
 use crate::bot::{BatchLimits, Progress, ShutdownReport, TurnLog, Usage};
 
 /// A bot's place in a match: what it learns before the first step.
 #[derive(Debug)]
-pub struct Seat<'a, G: Game> {
+pub struct Seat<'a> {
     /// The game at its start.
-    pub game: &'a G,
+    pub game: &'a AnyGame,
     /// The player that the bot plays as.
     pub player: Player,
     /// The names of all players, each once.
@@ -19,10 +20,10 @@ pub struct Seat<'a, G: Game> {
 }
 
 /// A bot's part of a batch: the decisions that it makes in one step.
-#[derive(Debug)]
-pub struct BatchPart<'a, G: Game> {
+#[derive(Clone, Copy, Debug)]
+pub struct BatchPart<'a> {
     /// The state of the game, the same for all decisions of the batch.
-    pub game: &'a G,
+    pub game: &'a AnyGame,
     /// The step of the match, from 0.
     pub step: u64,
     /// The player who decides.
@@ -31,35 +32,26 @@ pub struct BatchPart<'a, G: Game> {
     pub decisions: &'a [Decision],
 }
 
-// Not derived: that would ask for games that are `Copy`, although a part only borrows one.
-impl<G: Game> Clone for BatchPart<'_, G> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<G: Game> Copy for BatchPart<'_, G> {}
-
 /// A bot in a match. It never fails: each problem becomes a fault.
 ///
 /// The answers concerned then stay default. The referee calls [`ask`](Bot::ask) on all bots of a
 /// step before it calls [`collect`](Bot::collect) on any. So programs think at the same time, and
 /// the referee waits for all of them together.
-pub trait Bot<G: Game>: Send {
+pub trait Bot: Send {
     /// Gets ready for a match. Called once, before the first step. Does not wait for the bot.
-    fn start(&mut self, seat: Seat<'_, G>, faults: &mut Vec<Fault>) {
+    fn start(&mut self, seat: Seat<'_>, faults: &mut Vec<Fault>) {
         let _ = (seat, faults);
     }
 
     /// Prepares for the question. Called before any bot of the step is asked.
     ///
     /// This may take any time, because no bot's time runs yet.
-    fn prepare(&mut self, part: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
+    fn prepare(&mut self, part: BatchPart<'_>, faults: &mut Vec<Fault>) {
         let _ = (part, faults);
     }
 
     /// Sends the question.
-    fn ask(&mut self, part: BatchPart<'_, G>, faults: &mut Vec<Fault>) {
+    fn ask(&mut self, part: BatchPart<'_>, faults: &mut Vec<Fault>) {
         let _ = (part, faults);
     }
 
@@ -70,20 +62,20 @@ pub trait Bot<G: Game>: Send {
     /// this method.
     fn collect(
         &mut self,
-        part: BatchPart<'_, G>,
-        answers: &mut [G::Answer],
+        part: BatchPart<'_>,
+        answers: AnswersMut<'_>,
         faults: &mut Vec<Fault>,
     ) -> Progress;
 
     /// Waits until all answers have come. Only for callers that ask a single bot.
     fn finish(
         &mut self,
-        part: BatchPart<'_, G>,
-        answers: &mut [G::Answer],
+        part: BatchPart<'_>,
+        mut answers: AnswersMut<'_>,
         faults: &mut Vec<Fault>,
     ) {
         loop {
-            match self.collect(part, answers, faults) {
+            match self.collect(part, answers.reborrow(), faults) {
                 Progress::Done => return,
                 Progress::Waits(wait) => wait.wait(),
                 Progress::Last => {}

@@ -2,8 +2,8 @@
 //!
 //! A reader finds the block of a step here. The walk makes truncated files readable.
 
-use agon_core::Codec;
 use agon_core::codec::{put_varint, take_bytes};
+use agon_games::any::AnyAnswers;
 
 use crate::replay::file::{Damage, DifferenceKind, Problem};
 use crate::replay::format::{
@@ -219,11 +219,11 @@ impl StepsBuffer {
     }
 
     /// Appends a step: its answers and the hash of the state they lead to.
-    pub(crate) fn push<A: Codec>(&mut self, answers: &[A], hash: u64) {
+    pub(crate) fn push(&mut self, answers: &AnyAnswers, hash: u64) {
         self.decisions += answers.len() as u64;
         self.hashes.push(hash);
         put_varint(&mut self.counts, answers.len() as u64);
-        A::encode_all(answers, &mut self.answers);
+        answers.encode(&mut self.answers);
     }
 
     pub(crate) fn steps(&self) -> u64 {
@@ -364,14 +364,13 @@ impl Steps {
     }
 
     /// Reads the answers of the next step, `count` of them.
-    pub(crate) fn take_answers<A: Codec>(
+    pub(crate) fn take_answers(
         &mut self,
         count: u64,
-        answers: &mut Vec<A>,
+        answers: &mut AnyAnswers,
     ) -> Result<(), DifferenceKind> {
-        answers.clear();
         let input = &mut &self.answers[self.answers_at..];
-        let read = A::decode_all(input, count, answers);
+        let read = answers.decode(count, input);
         read.map_err(|source| DifferenceKind::Answer { answer: answers.len() as u64, source })?;
         self.answers_at = self.answers.len() - input.len();
         self.taken += 1;

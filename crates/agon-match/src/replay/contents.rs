@@ -6,7 +6,8 @@
 use std::fmt;
 
 use agon_core::text::{MAX_NAME, escape, shown_name};
-use agon_core::{BotInfo, FaultKind, Game, Player, Seed, Standing};
+use agon_core::{BotInfo, FaultKind, Player, Seed, Standing};
+use agon_games::any::AnyGame;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de};
 use serde_json::value::RawValue;
@@ -119,14 +120,14 @@ fn steps_before<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Er
 ///
 /// Rules and start are turned into text directly, so that their fields keep their order.
 #[derive(Serialize)]
-struct HeaderText<'a, G: Game> {
+struct HeaderText<'a> {
     game: &'static str,
     rules_version: u32,
     agon: &'static str,
-    rules: &'a G::Rules,
+    rules: Box<RawValue>,
     seed: Seed,
     players: &'a [BotInfo],
-    start: Option<G::Position>,
+    start: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "is_zero")]
     steps_before: u64,
     #[serde(with = "crate::replay::hex")]
@@ -134,21 +135,23 @@ struct HeaderText<'a, G: Game> {
 }
 
 /// Returns the JSON text of a match's header.
-pub(crate) fn header_text<G: Game>(
-    game: &G,
+pub(crate) fn header_text(
+    game: &AnyGame,
     players: &[BotInfo],
     steps_before: u64,
 ) -> Result<Vec<u8>, serde_json::Error> {
-    let at_start =
-        G::new(game.rules(), game.players(), game.seed()).is_ok_and(|start| start == *game);
-    serde_json::to_vec(&HeaderText::<G> {
-        game: G::META.id,
-        rules_version: G::META.rules_version,
+    let meta = game.meta();
+    let start = game.kind().start(&game.rules(), game.players(), game.seed());
+    let is_start = start.is_ok_and(|start| start == *game);
+    let start = (!is_start).then(|| RawValue::from_string(game.position_json()));
+    serde_json::to_vec(&HeaderText {
+        game: meta.id,
+        rules_version: meta.rules_version,
         agon: env!("CARGO_PKG_VERSION"),
-        rules: game.rules(),
+        rules: RawValue::from_string(game.rules_json())?,
         seed: game.seed(),
         players,
-        start: (!at_start).then(|| game.position()),
+        start: start.transpose()?,
         steps_before,
         state_hash: game.state_hash(),
     })

@@ -4,7 +4,7 @@
 
 use std::{fmt, iter::Peekable, vec};
 
-use agon_core::{Game, GameExt};
+use agon_games::any::{AnyAnswers, AnyGame, GameKind};
 
 use crate::replay::blocks::{BlockRef, Steps};
 use crate::replay::contents::{End, Ending};
@@ -15,21 +15,21 @@ const MAX_BAD_KEYS: usize = 3;
 
 /// One state of a replay and the answers given on it.
 #[derive(Debug)]
-pub struct ReplayState<'a, G: Game> {
+pub struct ReplayState<'a> {
     /// Steps played before.
     pub step: u64,
     /// The state.
-    pub game: &'a G,
+    pub game: &'a AnyGame,
     /// The answers given on it, one per decision; empty on the last state.
-    pub given: &'a [G::Answer],
+    pub given: &'a AnyAnswers,
 }
 
 /// A place in a replay: a state, from which you can step forward or jump.
 ///
 /// ```no_run
 /// # use agon_match::replay::{ReadError, Replay};
-/// # fn show<G: agon_core::Game>(replay: &Replay) -> Result<(), ReadError> {
-/// let mut cursor = replay.cursor::<G>()?;
+/// # fn show(replay: &Replay, game: agon_games::GameId) -> Result<(), ReadError> {
+/// let mut cursor = replay.cursor(game.kind())?;
 /// loop {
 ///     let frame = cursor.frame()?;
 ///     println!("step {}: {} answers", frame.step, frame.given.len());
@@ -44,61 +44,56 @@ pub struct ReplayState<'a, G: Game> {
 /// Every state is checked against the hash in the file. After an error the cursor may be on a state
 /// that does not match the file. Then only [`seek`](Cursor::seek) to an earlier step repairs it.
 #[derive(Clone, Debug)]
-pub struct Cursor<G: Game> {
+pub struct Cursor {
     replay: Replay,
-    game: G,
+    game: AnyGame,
     step: u64,
     block: Option<Steps>,
     /// The answers on this state, once `answers_read`. Empty on the last state.
-    answers: Vec<G::Answer>,
+    answers: AnyAnswers,
     answers_read: bool,
 }
 
 impl Replay {
     /// Returns the state after `step` steps.
-    pub fn seek<G: Game>(&self, step: u64) -> Result<G, ReadError> {
-        let mut cursor = self.cursor_at(step)?;
+    pub fn seek(&self, kind: &'static dyn GameKind, step: u64) -> Result<AnyGame, ReadError> {
+        let mut cursor = self.cursor_at(kind, step)?;
         cursor.seek(step)?;
         Ok(cursor.into_game())
     }
 
     /// Returns a cursor on the first state.
-    pub fn cursor<G: Game>(&self) -> Result<Cursor<G>, ReadError> {
-        Ok(Cursor::new(self, self.start()?, 0))
+    pub fn cursor(&self, kind: &'static dyn GameKind) -> Result<Cursor, ReadError> {
+        Ok(Cursor::new(self, self.start(kind)?, 0))
     }
 
     /// Returns a cursor on the nearest state before `step` that needs no playing.
     ///
     /// This is a key frame or the start. After a few bad key frames it is the start.
-    pub fn cursor_at<G: Game>(&self, step: u64) -> Result<Cursor<G>, ReadError> {
+    pub fn cursor_at(&self, kind: &'static dyn GameKind, step: u64) -> Result<Cursor, ReadError> {
         // A bad key frame only costs time: an earlier one works as well.
         let keys = self.keys().rev().filter(|key| key.first <= step).take(MAX_BAD_KEYS);
-        match keys.map(|key| (self.key_frame(key), key.first)).find(|(game, _)| game.is_ok()) {
+        match keys.map(|key| (self.key_frame(kind, key), key.first)).find(|(game, _)| game.is_ok())
+        {
             Some((game, first)) => Ok(Cursor::new(self, game?, first)),
-            None => self.cursor(),
+            None => self.cursor(kind),
         }
     }
 }
 
-impl<G: Game> Cursor<G> {
-    pub(crate) fn new(replay: &Replay, game: G, step: u64) -> Cursor<G> {
-        Cursor {
-            replay: replay.clone(),
-            game,
-            step,
-            block: None,
-            answers: Vec::new(),
-            answers_read: false,
-        }
+impl Cursor {
+    pub(crate) fn new(replay: &Replay, game: AnyGame, step: u64) -> Cursor {
+        let answers = game.kind().no_answers();
+        Cursor { replay: replay.clone(), game, step, block: None, answers, answers_read: false }
     }
 
     /// Returns the state.
-    pub fn game(&self) -> &G {
+    pub fn game(&self) -> &AnyGame {
         &self.game
     }
 
     /// Takes the state out of the cursor.
-    pub fn into_game(self) -> G {
+    pub fn into_game(self) -> AnyGame {
         self.game
     }
 
@@ -108,7 +103,7 @@ impl<G: Game> Cursor<G> {
     }
 
     /// Returns the state with the answers given on it.
-    pub fn frame(&mut self) -> Result<ReplayState<'_, G>, ReadError> {
+    pub fn frame(&mut self) -> Result<ReplayState<'_>, ReadError> {
         self.load()?;
         Ok(ReplayState { step: self.step, game: &self.game, given: &self.answers })
     }
@@ -129,7 +124,7 @@ impl<G: Game> Cursor<G> {
                 self.block = None;
             }
         }
-        self.answers.clear();
+        self.answers.reset(0);
         self.answers_read = false;
         Ok(true)
     }
@@ -148,7 +143,7 @@ impl<G: Game> Cursor<G> {
         }
         let key_helps = self.replay.keys().any(|key| self.step < key.first && key.first <= step);
         if step < self.step || key_helps {
-            *self = self.replay.cursor_at(step)?;
+            *self = self.replay.cursor_at(self.game.kind(), step)?;
         }
         while self.step < step {
             self.advance()?;
@@ -250,8 +245,8 @@ impl Replay {
     ///
     /// Faults and the diagnosis are the referee's observations. For them it can only check that
     /// they are readable.
-    pub fn verify<G: Game>(&self) -> Verdict {
-        let mut verifier = match self.verifier::<G>() {
+    pub fn verify(&self, kind: &'static dyn GameKind) -> Verdict {
+        let mut verifier = match self.verifier(kind) {
             Ok(verifier) => verifier,
             Err(reason) => return Verdict::Unproven { good_steps: 0, steps: self.steps(), reason },
         };
@@ -272,24 +267,24 @@ impl Replay {
     }
 
     /// Verifies as [`verify`](Replay::verify) does, but step by step, beside other work.
-    pub fn verifier<G: Game>(&self) -> Result<Verifier<G>, ReadError> {
+    pub fn verifier(&self, kind: &'static dyn GameKind) -> Result<Verifier, ReadError> {
         let keys = self.keys().copied().collect::<Vec<_>>().into_iter().peekable();
-        Ok(Verifier { replay: self.clone(), cursor: self.cursor()?, keys, good_steps: 0 })
+        Ok(Verifier { replay: self.clone(), cursor: self.cursor(kind)?, keys, good_steps: 0 })
     }
 }
 
 /// A replay while it is verified.
 #[derive(Debug)]
-pub struct Verifier<G: Game> {
+pub struct Verifier {
     replay: Replay,
-    cursor: Cursor<G>,
+    cursor: Cursor,
     /// Key frames that have not been verified yet.
     keys: Peekable<vec::IntoIter<BlockRef>>,
     /// The number of steps from the start that are known to follow the rules.
     pub good_steps: u64,
 }
 
-impl<G: Game> Verifier<G> {
+impl Verifier {
     /// Verifies one more step. After the last one it returns `false`: the replay is proven.
     ///
     /// # Errors
@@ -319,7 +314,7 @@ impl<G: Game> Verifier<G> {
 }
 
 /// Returns the part of a result that the last state contradicts.
-fn wrong_in<G: Game>(ending: &Ending, last: &Cursor<G>, decisions: u64) -> Option<&'static str> {
+fn wrong_in(ending: &Ending, last: &Cursor, decisions: u64) -> Option<&'static str> {
     let game = last.game();
     let checks = [
         (ending.steps == last.step(), "number of steps"),

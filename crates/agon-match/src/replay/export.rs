@@ -1,15 +1,14 @@
-//! Verifies the replay of any game, and writes its states as JSON Lines for other programs.
-//!
-//! `agon replay verify` and `agon replay export` call it.
+//! Writes the states of a replay as JSON Lines for other programs, for `agon replay export`.
 
 use std::io::{self, Write};
 
-use agon_core::{Decision, Game, Player, Standing, text::EscapeWriter};
-use agon_games::{GameId, with_game};
+use agon_core::{Decision, Player, Standing, text::EscapeWriter};
+use agon_games::any::GameKind;
 use serde::Serialize;
+use serde_json::value::RawValue;
 use thiserror::Error;
 
-use crate::replay::{ReadError, Replay, ReplayState, Verdict};
+use crate::replay::{ReadError, Replay, ReplayState};
 
 /// The reason why an export stopped.
 #[derive(Debug, Error)]
@@ -24,29 +23,22 @@ pub enum ExportError {
 
 /// An answer with its decision.
 #[derive(Serialize)]
-struct AnswerLine<'a, A> {
+struct AnswerLine {
     player: Player,
     unit: u32,
-    answer: &'a A,
+    answer: Box<RawValue>,
 }
 
 /// One line of the export: a state.
 #[derive(Serialize)]
-struct StateLine<'a, G: Game> {
+struct StateLine {
     step: u64,
     turn: u64,
-    position: G::Position,
-    answers: Vec<AnswerLine<'a, G::Answer>>,
+    position: Box<RawValue>,
+    answers: Vec<AnswerLine>,
     standing: Standing,
     #[serde(with = "crate::replay::hex")]
     state_hash: u64,
-}
-
-/// Plays a recorded match again, and compares it with the replay, as [`Replay::verify`] does.
-///
-/// The game is known at run time; what plays it again is compiled here, once.
-pub fn verify(replay: &Replay, game: GameId) -> Verdict {
-    with_game!(game, G => replay.verify::<G>())
 }
 
 /// Writes a line of JSON for every state, or only for the state after `step` steps.
@@ -59,36 +51,34 @@ pub fn verify(replay: &Replay, game: GameId) -> Verdict {
 /// are good.
 pub fn write_states(
     replay: &Replay,
-    game: GameId,
+    kind: &'static dyn GameKind,
     step: Option<u64>,
     out: &mut dyn Write,
 ) -> Result<(), ExportError> {
     let mut out = EscapeWriter::new(out);
-    with_game!(game, G => states::<G>(replay, step, &mut out))
-}
-
-/// Does what [`write_states`] does, for one game, and escapes nothing.
-pub fn states<G: Game>(
-    replay: &Replay,
-    step: Option<u64>,
-    out: &mut impl Write,
-) -> Result<(), ExportError> {
-    let mut cursor = replay.cursor::<G>()?;
+    let mut cursor = replay.cursor(kind)?;
     if let Some(step) = step {
         cursor.seek(step)?;
     }
     loop {
         let ReplayState { step: number, game, given } = cursor.frame()?;
-        let pair = |(&Decision { player, unit }, answer)| AnswerLine { player, unit, answer };
-        let line = StateLine::<G> {
+        let line = |(at, &Decision { player, unit }): (usize, &Decision)| {
+            let mut text = Vec::new();
+            given.write_json(at, &mut text);
+            Ok(AnswerLine { player, unit, answer: serde_json::from_slice(&text)? })
+        };
+        let decisions = game.decisions().iter().take(given.len());
+        let answers: serde_json::Result<_> = decisions.enumerate().map(line).collect();
+        let position = RawValue::from_string(game.position_json());
+        let line = StateLine {
             step: number,
             turn: game.progress().turn,
-            position: game.position(),
-            answers: game.decisions().iter().zip(given).map(pair).collect(),
+            position: position.map_err(io::Error::from)?,
+            answers: answers.map_err(io::Error::from)?,
             standing: game.standing(),
             state_hash: game.state_hash(),
         };
-        serde_json::to_writer(&mut *out, &line).map_err(io::Error::from)?;
+        serde_json::to_writer(&mut out, &line).map_err(io::Error::from)?;
         out.write_all(b"\n")?;
         if step.is_some() || !cursor.advance()? {
             return Ok(());

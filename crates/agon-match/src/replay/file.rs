@@ -3,11 +3,11 @@
 //! The commands of `agon replay`, the viewer and replay sessions open files with it.
 
 use std::io::{self, Read};
-use std::{fs, path::Path, sync::Arc};
+use std::{fmt, fs, path::Path, sync::Arc};
 
-use agon_core::{DecodeError, Fault, Game, SetupError};
-use serde::de::DeserializeOwned;
-use serde_json::value::RawValue;
+use agon_core::{DecodeError, Fault, Meta, SetupError};
+use agon_games::any::{AnyGame, GameKind, PositionError};
+use serde_json::Value;
 use thiserror::Error;
 
 use crate::replay::blocks::{BlockRef, Steps, Table, only_stream};
@@ -147,12 +147,16 @@ impl Replay {
     /// # Errors
     /// If it is a replay of another game or of another version of its rules, or the match cannot be
     /// set up.
-    pub fn start<G: Game>(&self) -> Result<G, ReadError> {
-        let rules = self.rules::<G>()?;
+    pub fn start(&self, kind: &'static dyn GameKind) -> Result<AnyGame, ReadError> {
+        let rules = self.rules(kind)?;
+        let seed = self.0.header.seed;
         let game = match &self.0.header.start {
-            None => G::new(&rules, self.0.header.players.len(), self.0.header.seed)?,
+            None => kind.start(&rules, self.0.header.players.len(), seed)?,
             Some(start) => {
-                G::from_position(&rules, self.0.header.seed, json("start position", start)?)?
+                kind.start_from_json(&rules, seed, start.get()).map_err(|error| match error {
+                    PositionError::Unreadable(error) => unreadable("start position", &error),
+                    PositionError::Unfit(error) => error.into(),
+                })?
             }
         };
         let header = self.0.header.players.len();
@@ -202,26 +206,32 @@ impl Replay {
     }
 
     /// Returns whether a key frame holds exactly this state of the match.
-    pub(crate) fn key_holds<G: Game>(&self, block: &BlockRef, game: &G) -> Result<bool, ReadError> {
+    pub(crate) fn key_holds(&self, block: &BlockRef, game: &AnyGame) -> Result<bool, ReadError> {
         let (hash, position) = self.key_contents(block)?;
         // Writing a position is much faster than setting one up. An older version may have written
         // it differently.
-        let same_bytes = postcard::to_stdvec(&game.position()).is_ok_and(|bytes| bytes == position);
+        let same_bytes = game.position_bytes().is_ok_and(|bytes| bytes == position);
         if same_bytes && hash == game.state_hash() {
             return Ok(true);
         }
-        Ok(self.key_frame::<G>(block)? == *game)
+        Ok(self.key_frame(game.kind(), block)? == *game)
     }
 
     /// Returns the state in a key frame.
-    pub(crate) fn key_frame<G: Game>(&self, block: &BlockRef) -> Result<G, ReadError> {
-        let rules = self.rules::<G>()?;
+    pub(crate) fn key_frame(
+        &self,
+        kind: &'static dyn GameKind,
+        block: &BlockRef,
+    ) -> Result<AnyGame, ReadError> {
+        let rules = self.rules(kind)?;
         let (hash, position) = self.key_contents(block)?;
-        let position =
-            postcard::take_from_bytes(&position).ok().filter(|(_, rest)| rest.is_empty());
-        let unreadable = || block.damage(Problem::Malformed("a position cannot be read"));
-        let (position, _) = position.ok_or_else(unreadable)?;
-        let game = G::from_position(&rules, self.0.header.seed, position)?;
+        let game = kind.start_from_bytes(&rules, self.0.header.seed, &position);
+        let game = game.map_err(|error| match error {
+            PositionError::Unreadable(_) => {
+                block.damage(Problem::Malformed("a position cannot be read")).into()
+            }
+            PositionError::Unfit(error) => ReadError::from(error),
+        })?;
         if game.state_hash() != hash || game.players() != self.0.header.players.len() {
             return Err(Difference { step: block.first, kind: DifferenceKind::KeyFrame }.into());
         }
@@ -253,14 +263,13 @@ impl Replay {
         }
     }
 
-    /// Returns the settings of the match, if it is one of game `G` under the rules here.
-    fn rules<G: Game>(&self) -> Result<G::Rules, ReadError> {
+    /// Returns the settings of the match, if it is one of this game under the rules here.
+    fn rules(&self, kind: &dyn GameKind) -> Result<Value, ReadError> {
         let Header { game, rules_version, rules, .. } = &self.0.header;
-        if game != G::META.id {
-            let what = format!("this is a replay of {game}, not of {}", G::META.id);
-            return Err(ReadError::Unfit(what));
+        let Meta { id, rules_version: known, .. } = kind.meta();
+        if game != id {
+            return Err(ReadError::Unfit(format!("this is a replay of {game}, not of {id}")));
         }
-        let known = G::META.rules_version;
         if *rules_version != known {
             return Err(ReadError::Unfit(format!(
                 "this replay was played under rules version {rules_version} of {game}; this Agon \
@@ -268,7 +277,7 @@ impl Replay {
                  names {game} {rules_version}"
             )));
         }
-        json("rules", rules)
+        kind.read_rules(rules.get()).map_err(|error| unreadable("rules", &error))
     }
 }
 
@@ -306,9 +315,8 @@ fn read_key(mut payload: &[u8], first: u64) -> Result<(u64, Vec<u8>), Problem> {
     Ok((hash, position))
 }
 
-fn json<T: DeserializeOwned>(what: &'static str, text: &RawValue) -> Result<T, ReadError> {
-    serde_json::from_str(text.get())
-        .map_err(|error| ReadError::Unfit(format!("the header's {what} cannot be read: {error}")))
+fn unreadable(what: &'static str, error: &dyn fmt::Display) -> ReadError {
+    ReadError::Unfit(format!("the header's {what} cannot be read: {error}"))
 }
 
 /// A problem at some place in a file.

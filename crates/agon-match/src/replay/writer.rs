@@ -2,9 +2,9 @@
 //! wrote, for people who are not their authors. A ladder server publishes these.
 
 use std::io::{self, Write};
-use std::marker::PhantomData;
 
-use agon_core::{BotInfo, Evidence, Fault, Game, Player, codec::put_varint};
+use agon_core::{BotInfo, Evidence, Fault, Player, codec::put_varint};
+use agon_games::any::{AnyAnswers, AnyGame};
 use thiserror::Error;
 
 use crate::replay::blocks::{BlockRef, StepsBuffer, Table};
@@ -48,7 +48,7 @@ pub enum WriteError {
 /// The same match gives the same bytes. Nothing in the file depends on time or place, except the
 /// diagnosis of bots with processes.
 #[derive(Debug)]
-pub struct Writer<W: Write, G: Game> {
+pub struct Writer<W: Write> {
     out: W,
     table: Table,
     block: StepsBuffer,
@@ -60,12 +60,11 @@ pub struct Writer<W: Write, G: Game> {
     packer: Packer,
     /// The payload of the block being written, kept for reuse of its memory.
     payload: Vec<u8>,
-    game: PhantomData<G>,
 }
 
-impl<W: Write, G: Game> Writer<W, G> {
+impl<W: Write> Writer<W> {
     /// Starts the replay of a match that starts with the current state of `game`.
-    pub fn new(out: W, game: &G, players: &[BotInfo]) -> Result<Writer<W, G>, WriteError> {
+    pub fn new(out: W, game: &AnyGame, players: &[BotInfo]) -> Result<Writer<W>, WriteError> {
         Writer::continuing(out, game, players, 0)
     }
 
@@ -74,10 +73,10 @@ impl<W: Write, G: Game> Writer<W, G> {
     /// The bots have been asked in the other one's `steps_before` steps.
     pub fn continuing(
         mut out: W,
-        game: &G,
+        game: &AnyGame,
         players: &[BotInfo],
         steps_before: u64,
-    ) -> Result<Writer<W, G>, WriteError> {
+    ) -> Result<Writer<W>, WriteError> {
         out.write_all(&MAGIC)?;
         out.write_all(&[VERSION])?;
         let mut packer = Packer::new()?;
@@ -92,7 +91,6 @@ impl<W: Write, G: Game> Writer<W, G> {
             void: None,
             packer,
             payload: Vec::new(),
-            game: PhantomData,
         };
         writer.stream_block(BlockKind::Header, &header_text(game, players, steps_before)?)?;
         writer.out.flush()?;
@@ -100,7 +98,7 @@ impl<W: Write, G: Game> Writer<W, G> {
     }
 
     /// Appends a step: the answers, and the state that they led to.
-    pub fn step(&mut self, answers: &[G::Answer], after: &G) -> Result<(), WriteError> {
+    pub fn step(&mut self, answers: &AnyAnswers, after: &AnyGame) -> Result<(), WriteError> {
         self.block.push(answers, after.state_hash());
         self.keys.decisions += answers.len() as u64;
         let enough_steps = self.block.steps() >= BLOCK_STEPS.max(self.table.steps / 8);
@@ -143,7 +141,12 @@ impl<W: Write, G: Game> Writer<W, G> {
     /// Ends the replay and returns the output.
     ///
     /// `faults` counts all faults, with details or without.
-    pub fn finish(mut self, game: &G, end: End, faults: &[FaultTally]) -> Result<W, WriteError> {
+    pub fn finish(
+        mut self,
+        game: &AnyGame,
+        end: End,
+        faults: &[FaultTally],
+    ) -> Result<W, WriteError> {
         self.end_block()?;
         let ending = Ending {
             end,
@@ -191,7 +194,7 @@ impl<W: Write, G: Game> Writer<W, G> {
         self.stream_block(BlockKind::Faults, &faults)
     }
 
-    fn key_frame(&mut self, game: &G) -> Result<(), WriteError> {
+    fn key_frame(&mut self, game: &AnyGame) -> Result<(), WriteError> {
         let frame = KeyFrame::of(game, self.table.steps, &mut self.packer)?;
         let keys = KeySpacing::after(&frame, game);
         if frame.plain <= MAX_STREAM {
@@ -228,8 +231,8 @@ impl KeyFrame {
     /// Makes the key frame after `step` steps.
     ///
     /// A key frame that is too large gets no payload: then seeking just takes longer.
-    fn of<G: Game>(game: &G, step: u64, packer: &mut Packer) -> Result<KeyFrame, WriteError> {
-        let position = postcard::to_stdvec(&game.position()).map_err(io::Error::other)?;
+    fn of(game: &AnyGame, step: u64, packer: &mut Packer) -> Result<KeyFrame, WriteError> {
+        let position = game.position_bytes().map_err(io::Error::other)?;
         let mut payload = Vec::new();
         if position.len() <= MAX_STREAM {
             put_varint(&mut payload, step);
@@ -265,14 +268,14 @@ impl KeySpacing {
     const BYTES_PER_WORK: u64 = 32;
 
     /// Starts after this frame of `game`.
-    fn after<G: Game>(frame: &KeyFrame, game: &G) -> KeySpacing {
+    fn after(frame: &KeyFrame, game: &AnyGame) -> KeySpacing {
         let stored = frame.payload.len() as u64;
         let plain = frame.plain as u64;
         let turn = game.progress().turn;
         KeySpacing { stored, plain, turn, decisions: 0, bytes: 0, wanted: Self::WORK }
     }
 
-    fn is_wanted<G: Game>(&self, game: &G) -> bool {
+    fn is_wanted(&self, game: &AnyGame) -> bool {
         let turns = game.progress().turn.saturating_sub(self.turn);
         self.decisions + turns * self.plain / Self::BYTES_PER_WORK >= self.wanted
     }

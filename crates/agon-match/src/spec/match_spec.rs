@@ -2,8 +2,8 @@
 //!
 //! Each job of a pool has one.
 
-use agon_core::{Game, Seed, text::check_name};
-use agon_games::{GameId, with_game};
+use agon_core::{Meta, Seed, text::check_name};
+use agon_games::GameId;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -52,13 +52,7 @@ pub struct SpecError(pub(super) String);
 
 impl MatchSpec {
     /// Makes the spec of a match with these settings of the game. Nobody sits there yet.
-    pub fn new<G: Game>(game: GameId, rules: &G::Rules, settings: MatchSettings) -> MatchSpec {
-        let rules = serde_json::to_value(rules).expect("settings can be written as JSON");
-        MatchSpec::with_rules(game, rules, settings)
-    }
-
-    /// Makes the spec of a match with these settings of the game as JSON. Nobody sits there yet.
-    pub fn with_rules(game: GameId, rules: Value, settings: MatchSettings) -> MatchSpec {
+    pub fn new(game: GameId, rules: Value, settings: MatchSettings) -> MatchSpec {
         MatchSpec {
             version: SPEC_VERSION,
             game,
@@ -82,20 +76,20 @@ impl MatchSpec {
         }
         self.check_names()?;
         self.check_ranges()?;
-        with_game!(self.game, G => self.rules::<G>().map(drop))
+        self.check_rules()
     }
 
-    /// Returns the settings of the game.
-    pub fn rules<G: Game>(&self) -> Result<G::Rules, SpecError> {
-        let game = G::META.id;
-        let own = G::META.rules_version;
+    /// Checks the settings of the game and the version of its rules.
+    pub fn check_rules(&self) -> Result<(), SpecError> {
+        let Meta { id: game, rules_version: own, .. } = self.game.meta();
         if self.rules_version != own {
             return Err(SpecError(format!(
                 "the match spec is for version {} of {game}, but this Agon plays version {own}",
                 self.rules_version
             )));
         }
-        G::Rules::deserialize(&self.rules)
+        let full = self.game.kind().full_rules(&self.rules);
+        full.map(drop)
             .map_err(|error| SpecError(format!("settings of {game} in the match spec: {error}")))
     }
 

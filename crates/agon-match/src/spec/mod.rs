@@ -11,11 +11,11 @@
 //!
 //! ```
 //! use agon_core::Seed;
-//! use agon_games::{GameId, cluster::{Cluster, Rules}};
+//! use agon_games::GameId;
 //! use agon_match::spec::{MatchSettings, MatchSpec};
 //!
-//! let settings = MatchSettings::default();
-//! let spec = MatchSpec::new::<Cluster>(GameId::Cluster, &Rules::default(), settings);
+//! let rules = GameId::Cluster.kind().default_rules();
+//! let spec = MatchSpec::new(GameId::Cluster, rules, MatchSettings::default());
 //! let spec = MatchSpec { seed: Seed(7), ..spec };
 //! let text = serde_json::to_string(&spec)?;
 //! assert_eq!(serde_json::from_str::<MatchSpec>(&text)?, spec);

@@ -1,6 +1,7 @@
 //! Files with parts that are as large as a reader accepts, or larger.
 
-use agon_core::Fault;
+use agon_core::{Fault, Game, Seed};
+use agon_games::any::AnyGame;
 use agon_games::rezzo::{Rezzo, Rules};
 use agon_match::replay::OpenError;
 
@@ -46,14 +47,14 @@ fn rules_and_start_stay_text_until_they_are_read() {
         with_header(|text| replaced(&text, "\"start\":null", &format!("\"start\":{deep}")))
             .unwrap();
     assert_eq!(replay.header().start.as_ref().unwrap().get(), deep);
-    let error = replay.start::<Toy>().unwrap_err();
+    let error = replay.start(toys()).unwrap_err();
     let error = error.to_string();
     assert!(error.starts_with("the header's start position cannot be read: "), "{error}");
     let large = format!("[{}0]", "0,".repeat(16 << 20));
     let replay =
         with_header(|text| replaced(&text, "\"start\":null", &format!("\"start\":{large}")))
             .unwrap();
-    assert!(replay.start::<Toy>().is_err());
+    assert!(replay.start(toys()).is_err());
 }
 
 /// A hand-drawn map with the most cells that the rules allow.
@@ -64,14 +65,15 @@ fn the_largest_rules_are_read() {
     let mut map = vec![" ".repeat(4096); 1024];
     map[0].replace_range(..5, "0   1");
     let rules = Rules { map, ..Rules::default() };
-    let mut game = Rezzo::new(&rules, 2, Seed(1)).unwrap();
-    let rest = vec![Default::default(); game.decisions().len()];
+    let mut game = AnyGame::of(Rezzo::new(&rules, 2, Seed(1)).unwrap());
+    let mut rest = game.kind().no_answers();
+    rest.reset(game.decisions().len());
     game.step(&rest);
     let writer = Writer::new(Vec::new(), &game, &bots(2)).unwrap();
     let replay = open(&writer.finish(&game, End::Limit, &[]).unwrap());
     assert!(replay.header().start.is_some() && replay.header().rules.get().len() > 4 << 20);
-    assert_eq!(replay.start::<Rezzo>().unwrap(), game);
-    assert!(replay.verify::<Rezzo>().is_proven());
+    assert_eq!(replay.start(game.kind()).unwrap(), game);
+    assert!(replay.verify(game.kind()).is_proven());
 }
 
 #[test]
@@ -98,7 +100,7 @@ fn a_writer_leaves_out_faults_that_no_reader_takes() {
     let replay = open(&writer.finish(&game, End::Limit, &[]).unwrap());
     let steps: Vec<_> = replay.faults().unwrap().iter().map(|f| (f.step, f.detail.len())).collect();
     assert_eq!(steps, [(0, 15), (0, 129 << 20), (1, 15)]);
-    assert!(replay.verify::<Toy>().is_proven());
+    assert!(replay.verify(toys()).is_proven());
 }
 
 #[test]
@@ -110,7 +112,7 @@ fn results_and_diagnoses_have_a_largest_size() {
             let mut blocks = good.clone();
             blocks[at] = edited(&good[at], |text| text.clone() + &" ".repeat(length - text.len()));
             let replay = open(&whole_file_of(&blocks));
-            let told = replay.verify::<Toy>();
+            let told = replay.verify(toys());
             assert_eq!(told.is_proven(), proven, "{told}");
         }
     }

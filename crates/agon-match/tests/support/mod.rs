@@ -3,16 +3,33 @@
 //! They follow `docs/replay-format.md` alone.
 #![allow(dead_code, reason = "each test file uses its part")]
 
-use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Player, Seed};
+use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, Player, Seed};
+use agon_games::any::{AnyAnswers, AnyGame, GameKind, kind_of};
 use agon_match::replay::{
     BotRecord, BotTotals, Diagnosis, End, FaultTally, LeftOut, Replay, Spread, Talk, TurnCost,
     TurnTalk, Writer,
 };
-use agon_testkit::toy::{Toy, ToyRules};
+use agon_testkit::bare::Bare;
+use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
 
 /// Makes a toy game with `counters` per player that lasts `turns`.
-pub(crate) fn toy(players: usize, counters: u32, turns: u64, seed: u64) -> Toy {
-    Toy::new(&ToyRules { turns, counters, full: 1_000_000 }, players, Seed(seed)).unwrap()
+pub(crate) fn toy(players: usize, counters: u32, turns: u64, seed: u64) -> AnyGame {
+    any(Toy::new(&ToyRules { turns, counters, full: 1_000_000 }, players, Seed(seed)).unwrap())
+}
+
+/// Wraps a toy game.
+pub(crate) fn any(toy: Toy) -> AnyGame {
+    AnyGame::of(Bare(toy))
+}
+
+/// Returns the toy game as a game.
+pub(crate) fn toys() -> &'static dyn GameKind {
+    kind_of::<Bare<Toy>>()
+}
+
+/// Returns answers of the toy game, each of which adds so much.
+pub(crate) fn adding(added: impl IntoIterator<Item = u8>) -> AnyAnswers {
+    AnyAnswers::of::<Bare<Toy>>(added.into_iter().map(ToyAnswer).collect())
 }
 
 /// Makes players with names.
@@ -54,7 +71,7 @@ pub(crate) fn diagnosis() -> Diagnosis {
 /// Records scripted answers to the end of the game, or for `limit` steps.
 ///
 /// There is a fault every `faults` steps, and then a diagnosis.
-pub(crate) fn record<G: Game>(mut game: G, script: u64, limit: u64, faults: u64) -> Vec<u8> {
+pub(crate) fn record(mut game: AnyGame, script: u64, limit: u64, faults: u64) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new(), &game, &bots(game.players())).unwrap();
     let mut step = 0;
     let mut count = 0;

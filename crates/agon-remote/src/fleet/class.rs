@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
-use agon_games::{BuiltinBots, GameId, with_game};
+use agon_games::GameId;
 use agon_match::spec::{Digest, SandboxLevel};
 use serde::{Deserialize, Serialize};
 
@@ -177,9 +177,8 @@ impl Class {
 /// Returns a digest of the versions of a game's rules and of all its built-in bots.
 pub fn rules_of(game: GameId) -> Digest {
     let meta = game.meta();
-    let builtins = with_game!(game, G => {
-        G::BUILTINS.iter().map(|bot| (bot.name, bot.version)).collect::<Vec<_>>()
-    });
+    let builtins = game.kind().builtins();
+    let builtins: Vec<_> = builtins.iter().map(|bot| (bot.name, bot.version)).collect();
     let text = format!("{} {} {builtins:?}", meta.id, meta.rules_version);
     Digest::of(text.as_bytes())
 }

@@ -343,17 +343,14 @@ fn check_version(version: u32) -> Result<(), MessageError> {
 
 #[cfg(test)]
 mod tests {
-    use agon_games::{GameId, cluster::Cluster};
+    use agon_games::GameId;
     use agon_match::spec::{BuiltinSeat, MatchSettings, SandboxLevel, SeatBot};
 
     use super::*;
 
     fn batch() -> BatchMessage {
-        let base = MatchSpec::new::<Cluster>(
-            GameId::Cluster,
-            &Default::default(),
-            MatchSettings::default(),
-        );
+        let rules = GameId::Cluster.kind().default_rules();
+        let base = MatchSpec::new(GameId::Cluster, rules, MatchSettings::default());
         let builtin = BuiltinSeat { bot: "greedy".to_owned(), params: [].into(), version: 1 };
         let seat =
             |name: &str| Seat { name: name.to_owned(), bot: SeatBot::Builtin(builtin.clone()) };

@@ -343,16 +343,20 @@ fn digest_of(value: &impl Serialize) -> Digest {
 #[cfg(test)]
 mod tests {
     use agon_core::{BotInfo, Outcome, Player, PlayerStanding, Standing};
-    use agon_games::{GameId, cluster::Cluster};
+    use agon_games::GameId;
     use agon_match::replay::End;
     use agon_match::spec::{MatchResult, MatchSettings, OUTCOME_VERSION, PlayerResult};
 
     use super::*;
 
+    fn cluster() -> MatchSpec {
+        let game = GameId::Cluster;
+        MatchSpec::new(game, game.kind().default_rules(), MatchSettings::default())
+    }
+
     #[test]
     fn a_bot_is_packed_once_whatever_its_matches_call_it() {
-        let settings = MatchSettings::default();
-        let base = MatchSpec::new::<Cluster>(GameId::Cluster, &Default::default(), settings);
+        let base = cluster();
         let bots = ["builtin:greedy", "builtin:random"]
             .map(|text| BotEntry::of(text.parse().unwrap()).unwrap());
         let mut jobs = Jobs::new(Fairness::default());
@@ -375,8 +379,7 @@ mod tests {
 
     #[test]
     fn a_result_fits_its_own_match_only() {
-        let settings = MatchSettings::default();
-        let base = MatchSpec::new::<Cluster>(GameId::Cluster, &Default::default(), settings);
+        let base = cluster();
         let bot = BotEntry::of("builtin:greedy".parse().unwrap()).unwrap();
         let mut job = Job::new(1, &base, Seed(5), vec![Arc::clone(&bot), bot]);
         for (seat, name) in job.spec.seats.iter_mut().zip(["a", "b"]) {

@@ -292,7 +292,7 @@ pub(super) async fn check(
     let blobs = app.blobs.clone();
     let work = blocking(move || -> anyhow::Result<Option<String>> {
         let replay = Replay::open(blobs.get(digest)?)?;
-        Ok(match agon_match::verify(&replay, game) {
+        Ok(match replay.verify(game.kind()) {
             Verdict::Proven { .. } => None,
             Verdict::Unproven { reason, .. } => Some(reason.to_string()),
         })

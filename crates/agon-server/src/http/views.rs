@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use agon_bots::{CopyFolder, HostedGame};
+use agon_bots::{CopyFolder, hosting};
 use agon_core::Fault;
-use agon_games::with_game;
 use agon_ladder::api::{
     self, ArenaSummary, BotRef, BotState, BotSummary, FaultCount, LeaderboardRow, MatchSummary,
     Phase, RankRange, SeatSummary, Tally, VersionState, VersionSummary, ZonedTime,
@@ -375,9 +374,7 @@ pub(super) fn stderr(text: &str) -> String {
 
 /// Returns the settings of an arena's game with their meanings.
 pub(super) fn settings(settings: &ArenaSettings) -> Vec<api::Setting> {
-    let schema = with_game!(settings.game, G => {
-        schemars::schema_for!(<G as agon_core::Game>::Rules)
-    });
+    let schema = settings.game.kind().rules_schema();
     let properties = schema.get("properties").and_then(serde_json::Value::as_object);
     let meaning = |(name, property): (&String, &serde_json::Value)| {
         let text = property.get("description")?.as_str()?;
@@ -396,6 +393,6 @@ pub(super) fn settings(settings: &ArenaSettings) -> Vec<api::Setting> {
 
 /// Returns the milliseconds of CPU time that a bot has for an answer; there are more for its start.
 pub(super) fn time_of_answer(settings: &ArenaSettings) -> u64 {
-    let of_game = || with_game!(settings.game, G => <G as HostedGame>::PACE.clock.then);
+    let of_game = || hosting(settings.game.kind()).pace.clock.then;
     settings.matches.time.limit.unwrap_or_else(|| of_game().as_millis() as u64)
 }

@@ -4,11 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{fs, io, sync::Arc, time::Instant};
 
-use agon_arena::{ArenaGame, BlobStore, Bundle, host_options};
+use agon_arena::{BlobStore, Bundle, host_options};
 use agon_bots::{BotKind, BotSpec, CopyFolder, HostOptions, build_in, is_left_behind};
 use agon_contest::check::{Examination, Examiner, Status, Watcher, examine};
 use agon_core::Progress;
-use agon_games::with_game;
 use agon_ladder::{api::ExaminationStatus, archive::Files};
 use agon_match::Void;
 use agon_match::spec::{BotManifest, Digest, MANIFEST};
@@ -91,7 +90,7 @@ impl Workshop {
             let spec = spec.ok_or_else(|| Failure::bot(unknown()))?.named(name);
             let host = self.host(place, arena, stop);
             let is_compiled = matches!(spec.kind(), BotKind::C | BotKind::Clojure);
-            let checks = with_game!(arena.game, G => check::<G>(spec, host, arena, stop))?;
+            let checks = check(spec, host, arena, stop)?;
             let checks = checks.iter().map(|check| of_examination(check, place, manifest));
             let checks: Vec<Check> = checks.collect();
             // Agon compiles them when it opens them: that belongs to the build.
@@ -212,15 +211,17 @@ fn check_goes_on(stop: &AtomicBool) -> Result<()> {
     Ok(())
 }
 
-fn check<G: ArenaGame>(
+fn check(
     spec: BotSpec,
     host: HostOptions,
     arena: &ArenaSettings,
     stop: &AtomicBool,
 ) -> Result<Vec<Examination>> {
-    let examiner = Examiner::<G> {
+    let kind = arena.game.kind();
+    let examiner = Examiner {
+        kind,
         spec,
-        rules: serde_json::from_value(arena.rules.clone()).context("the arena's settings")?,
+        rules: kind.full_rules(&arena.rules).context("the arena's settings")?,
         host: HostOptions { examine: true, time_peers: true, ..host },
         seed: agon_arena::drawn_seed()?,
         games: MATCHES,

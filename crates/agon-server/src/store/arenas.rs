@@ -209,7 +209,7 @@ impl ArenaSettings {
 /// Returns the version of a built-in bot in this Agon.
 pub(crate) fn boss_version(game: GameId, name: &str) -> Option<u32> {
     let bot: agon_bots::BotSpec = format!("builtin:{name}").parse().ok()?;
-    agon_games::with_game!(game, G => bot.version::<G>())
+    bot.version(game.kind())
 }
 
 row!(Arena { id, slug, title, settings, created });

@@ -65,7 +65,7 @@ fn a_program_hands_in_and_follows_its_bot() {
     assert_eq!(of_match["state"], "played", "{of_match}");
     let replay = visitor.get(&format!("/arenas/cluster/matches/{number}/replay"));
     let replay = Replay::open(replay.body).unwrap();
-    assert!(replay.verify::<agon_games::cluster::Cluster>().is_proven());
+    assert!(replay.verify(agon_games::GameId::Cluster.kind()).is_proven());
     let points = visitor.found("/arenas/cluster/bots/fox/ratings");
     assert_eq!(points["items"][0]["version"], 1, "{points}");
     let pair = visitor.found("/arenas/cluster/head-to-head?a=fox&b=builtin-random");

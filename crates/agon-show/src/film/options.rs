@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use agon_core::{Player, Progress, did_you_mean};
-use agon_games::scene::Render;
+use agon_games::any::GameKind;
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played, replay::Replay};
 use agon_view::paint::{Appearance, Rgb};
 use anyhow::{Context, Result, bail, ensure};
@@ -53,25 +53,26 @@ impl FilmOptions {
     }
 
     /// Makes the recorder for a match of players with these names.
-    pub fn recorder<G: Render>(
+    pub fn recorder(
         self,
+        kind: &'static dyn GameKind,
         Appearance { theme, patterns }: Appearance,
         names: Vec<String>,
-    ) -> Result<Recorder<G>> {
+    ) -> Result<Recorder> {
         let colors = player_colors(&self.player_colors, &names)?;
         let style = FilmStyle { theme, patterns, colors, ..self.style };
-        Ok(Recorder::new(self.films, style, names))
+        Ok(Recorder::new(kind, self.films, style, names))
     }
 }
 
 /// Films a match while it is played.
-impl<G: Render> Observer<G> for Recorder<G> {
-    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+impl Observer for Recorder {
+    fn step(&mut self, event: &MatchEvent<'_>) -> Result<Control, ObserverError> {
         self.state(event.game, event.led_by)?;
         Ok(Control::Continue)
     }
 
-    fn void(&mut self, _: &Played<G>, _: u32) -> Result<(), ObserverError> {
+    fn void(&mut self, _: &Played, _: u32) -> Result<(), ObserverError> {
         self.begin_anew();
         Ok(())
     }
@@ -80,21 +81,19 @@ impl<G: Render> Observer<G> for Recorder<G> {
 /// Plays a replay into films; `None` if `stop` was set meanwhile.
 ///
 /// `progress` is called with the progress of each state.
-pub fn record<G: Render>(
+pub fn record(
     replay: &Replay,
-    mut recorder: Recorder<G>,
+    mut recorder: Recorder,
     stop: &AtomicBool,
     mut progress: impl FnMut(Progress),
-) -> Result<Option<Recorder<G>>> {
-    let mut cursor = replay.cursor::<G>()?;
-    recorder.state(cursor.game(), &[])?;
-    let mut answers = Vec::new();
+) -> Result<Option<Recorder>> {
+    let mut cursor = replay.cursor(recorder.kind)?;
+    recorder.state(cursor.game(), &recorder.kind.no_answers())?;
     while !recorder.is_past_end() {
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        answers.clear();
-        answers.extend_from_slice(cursor.frame()?.given);
+        let answers = cursor.frame()?.given.clone();
         if !cursor.advance()? {
             break;
         }

@@ -5,8 +5,8 @@
 use std::time::Duration;
 
 use agon_core::Player;
-use agon_games::GameId;
-use agon_games::scene::{Board, Render, Scene, Travel};
+use agon_games::any::{AnyAnswers, AnyGame, GameKind};
+use agon_games::scene::{Board, Scene, Travel};
 use agon_view::paint::{Frame, Instant, Rgb, Screenshot, Theme, ThemeName};
 use anyhow::{Result, bail, ensure};
 
@@ -65,8 +65,8 @@ const MAX_PIXELS: u64 = 1 << 26;
 
 /// Paints the states of a match into films.
 #[derive(Debug)]
-pub struct Recorder<G: Render> {
-    game: GameId,
+pub struct Recorder {
+    pub(super) kind: &'static dyn GameKind,
     outputs: Vec<Output>,
     look: FilmStyle,
     names: Vec<String>,
@@ -74,7 +74,7 @@ pub struct Recorder<G: Render> {
     settings: Option<PictureSettings>,
     films: Vec<Box<dyn Film>>,
     /// The last state, for movements to the next one.
-    state: Option<G>,
+    state: Option<AnyGame>,
     /// The last state that was shown.
     scene: Option<Scene>,
     /// Movements since then.
@@ -101,14 +101,16 @@ struct PictureSettings {
     fps: f64,
 }
 
-impl<G: Render> Recorder<G> {
+impl Recorder {
     /// Makes a recorder for a match of players with these names.
-    ///
-    /// # Panics
-    /// If the type is not one of the games.
-    pub fn new(outputs: Vec<Output>, look: FilmStyle, names: Vec<String>) -> Recorder<G> {
+    pub fn new(
+        kind: &'static dyn GameKind,
+        outputs: Vec<Output>,
+        look: FilmStyle,
+        names: Vec<String>,
+    ) -> Recorder {
         Recorder {
-            game: G::META.id.parse().expect("whatever can be shown is one of the games"),
+            kind,
             outputs,
             look,
             names,
@@ -128,7 +130,7 @@ impl<G: Render> Recorder<G> {
 
     /// Takes the next state of the match, and the answers that led to it; none at the start.
     /// Fails if the style is impossible, or a film cannot be written.
-    pub fn state(&mut self, game: &G, answers: &[G::Answer]) -> Result<()> {
+    pub fn state(&mut self, game: &AnyGame, answers: &AnyAnswers) -> Result<()> {
         let turn = game.progress().turn;
         let (step, before) = self.at.map_or((0, None), |(step, turn)| (step + 1, Some(turn)));
         self.at = Some((step, turn));
@@ -163,14 +165,14 @@ impl<G: Render> Recorder<G> {
     pub fn begin_anew(&mut self) {
         let outputs = std::mem::take(&mut self.outputs);
         let names = std::mem::take(&mut self.names);
-        *self = Recorder::new(outputs, std::mem::take(&mut self.look), names);
+        *self = Recorder::new(self.kind, outputs, std::mem::take(&mut self.look), names);
     }
 
     /// Ends the films. Fails if one cannot be written, or there was nothing to show.
     pub fn finish(mut self) -> Result<Vec<Finished>> {
         if self.shown == 0 {
             let (from, last) = (self.look.from.unwrap_or(0), self.last_turn);
-            let turn = G::META.turn_name;
+            let turn = self.kind.meta().turn_name;
             bail!(
                 "there is nothing to show from {turn} {from} on: the match ends with {turn} {last}"
             );
@@ -181,7 +183,7 @@ impl<G: Render> Recorder<G> {
     }
 
     /// Returns the number of pictures between two states.
-    fn smooth(&self, game: &G) -> u32 {
+    fn smooth(&self, game: &AnyGame) -> u32 {
         match (self.look.smooth, &self.settings) {
             (Some(smooth), _) => smooth,
             (None, Some(settings)) => settings.smooth,
@@ -189,7 +191,7 @@ impl<G: Render> Recorder<G> {
         }
     }
 
-    fn show(&mut self, game: &G) -> Result<()> {
+    fn show(&mut self, game: &AnyGame) -> Result<()> {
         let scene = game.scene();
         let is_first = self.scene.is_none();
         if is_first {
@@ -220,7 +222,7 @@ impl<G: Render> Recorder<G> {
 
     /// Fixes the style of pictures, and starts the films.
     fn open(&mut self, scene: &Scene) -> Result<()> {
-        let mut theme = Theme::new(self.look.theme, self.game);
+        let mut theme = Theme::new(self.look.theme, self.kind);
         theme.patterns = self.look.patterns;
         for &(player, color) in &self.look.colors {
             theme.set_player(player, color);

@@ -7,8 +7,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{sync::Arc, thread, time::Duration};
 
-use agon_core::Game;
-use agon_games::human::{Gesture, HumanInput, Reaction};
+use agon_core::Decision;
+use agon_games::any::{AnswersMut, AnyGame};
+use agon_games::human::{Gesture, Reaction};
 use agon_match::{Control, MatchEvent, Observer, ObserverError};
 use agon_view::{Prompt, PromptQueue};
 use agon_web::bundle;
@@ -45,12 +46,13 @@ impl<'a> Live<'a> {
     /// Serves a page for a match that is about to be played, and prints its address.
     ///
     /// People who play answer `prompts` there instead of in a viewer on the screen.
-    pub(crate) fn serve<G: HumanInput>(
-        prompts: Option<&PromptQueue<G>>,
+    pub(crate) fn serve(
+        start: &AnyGame,
+        prompts: Option<&PromptQueue>,
         options: &ViewOptions,
         environment: Environment<'a>,
     ) -> Result<Live<'a>> {
-        if let Some(remedy) = bundle::remedy_without(G::META.id) {
+        if let Some(remedy) = bundle::remedy_without(start.meta().id) {
             environment.say(format!("note: {remedy}"));
         }
         let content = Content {
@@ -143,9 +145,9 @@ impl<'a> Live<'a> {
     }
 }
 
-impl<G: Game> Observer<G> for Live<'_> {
+impl Observer for Live<'_> {
     /// Sends pages the next step. The first state begins the match, again if it was void.
-    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+    fn step(&mut self, event: &MatchEvent<'_>) -> Result<Control, ObserverError> {
         if self.server.lost().is_some() {
             self.continue_without_page("the match goes on without a page")?;
             return Ok(Control::Continue);
@@ -153,7 +155,7 @@ impl<G: Game> Observer<G> for Live<'_> {
         let (what, message) = if begins_anew(&mut self.kept_bytes, event.step) {
             (ToHost::Begin, live::begin(event.game, event.players, event.step)?)
         } else {
-            (ToHost::GoOn, live::step::<G>(event.led_by, event.game))
+            (ToHost::GoOn, live::step(event.led_by, event.game))
         };
         self.kept_bytes += message.len();
         self.server.connection.tell(&what, &message).context("cannot tell pages of the match")?;
@@ -173,7 +175,7 @@ fn begins_anew(kept_bytes: &mut usize, step: u64) -> bool {
 }
 
 /// Sends pages the question that waits, or that none waits any more.
-fn ask<G: Game>(connection: &HostConnection, open: Option<(&Prompt<G>, Option<Duration>)>) {
+fn ask(connection: &HostConnection, open: Option<(&Prompt, Option<Duration>)>) {
     let told = open.map_or(ToHost::Close, |(question, limit)| {
         let left_ms = limit.map(|limit| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX));
         let Prompt { number, step, player, .. } = *question;
@@ -184,7 +186,7 @@ fn ask<G: Game>(connection: &HostConnection, open: Option<(&Prompt<G>, Option<Du
 }
 
 /// Makes one that gives orders to this queue.
-fn receiver_for<G: HumanInput>(prompts: &PromptQueue<G>) -> OrdersReceiver {
+fn receiver_for(prompts: &PromptQueue) -> OrdersReceiver {
     let prompts = prompts.clone();
     Arc::new(move |sent: &[u8]| match serde_json::from_slice(sent) {
         Ok(orders) => take(&prompts, &orders),
@@ -196,12 +198,13 @@ fn receiver_for<G: HumanInput>(prompts: &PromptQueue<G>) -> OrdersReceiver {
 ///
 /// Refuses them if the question does not wait any more, or the gestures are invalid or give no
 /// orders.
-fn take<G: HumanInput>(prompts: &PromptQueue<G>, sent: &Orders) -> Verdict {
+fn take(prompts: &PromptQueue, sent: &Orders) -> Verdict {
     let Some(question) = prompts.question().filter(|open| open.number == sent.question) else {
         return Verdict::Outdated;
     };
     let refused = |why: &str| Verdict::NoOrders(why.to_owned());
-    let places = question.game.scene_for(question.player).board.places();
+    let scene = question.game.scene_for(question.player).expect("it is asked in its match");
+    let places = scene.board.places();
     let is_off = |act: &Gesture| matches!(act, Gesture::Pick(place) if *place as usize >= places);
     if sent.acts.iter().any(is_off) {
         return refused("a place is picked that is not on the board");
@@ -216,17 +219,20 @@ fn take<G: HumanInput>(prompts: &PromptQueue<G>, sent: &Orders) -> Verdict {
     if question.game.act(&mut orders, *last) != Reaction::Submitted {
         return refused("the last act does not give the orders");
     }
-    let carry_out = Box::new(move |game: &G, decision| game.carry_out(&orders, decision));
+    let carry_out = Box::new(move |game: &AnyGame, decision: Decision, answer: AnswersMut<'_>| {
+        game.carry_out(&orders, decision, answer)
+    });
     let acts = sent.acts.clone();
     if prompts.give(question.number, acts, carry_out) { Verdict::Taken } else { Verdict::Outdated }
 }
 
 #[cfg(test)]
 mod tests {
-    use agon_core::{Decision, Player, Prompter as _, Seed};
+    use agon_core::{Game as _, Player, Seed};
+    use agon_games::GameId;
+    use agon_games::any::AnyAnswers;
     use agon_games::cluster::{Answer, Cluster, Rules};
-    use agon_games::{GameId, human::ArrowKey, with_game};
-    use agon_view::PromptOutcome;
+    use agon_games::human::{ArrowKey, PromptOutcome, Prompter as _};
 
     use super::*;
 
@@ -244,7 +250,7 @@ mod tests {
     }
 
     /// Returns a queue in which the first player is asked, in question 1.
-    fn asked<G: HumanInput>(game: &G) -> PromptQueue<G> {
+    fn asked(game: &AnyGame) -> PromptQueue {
         let prompts = PromptQueue::default();
         let player = Player(0);
         let is_own = |decision: &Decision| decision.player == player;
@@ -257,7 +263,7 @@ mod tests {
     fn orders_are_what_the_acts_say_and_count_once() {
         let rules = Rules { side: 4, ..Rules::default() };
         let mut games = (0..).map(|seed| Cluster::new(&rules, 2, Seed(seed)).unwrap());
-        let game = games.find(|game| game.hand() == [0, 2]).unwrap();
+        let game = AnyGame::of(games.find(|game| game.hand() == [0, 2]).unwrap());
         let prompts = asked(&game);
         let drop = [Gesture::Type('2'), Gesture::Go(ArrowKey::Right), Gesture::Confirm];
         let early = [drop[0], drop[2], drop[1]];
@@ -268,15 +274,18 @@ mod tests {
         assert_eq!([take(&drop), take(&drop)], [Verdict::Taken, Verdict::Outdated]);
         // They hold for the whole turn.
         let outcome = prompts.ask(&game, 0, Player(0), game.decisions(), None);
-        assert_eq!(outcome, PromptOutcome::Answers(vec![Answer::Place { column: 4, color: 2 }]));
+        let expected = AnyAnswers::of::<Cluster>(vec![Answer::Place { column: 4, color: 2 }]);
+        assert_eq!(outcome, PromptOutcome::Answers(expected));
     }
 
     /// No gestures from a page can stop the arena.
     #[test]
     fn any_acts_in_any_game_are_taken_or_refused() {
-        fn check<G: HumanInput>() {
-            let game = G::new(&G::Rules::default(), G::META.min_players.max(2), Seed(5)).unwrap();
-            let places = game.scene_for(Player(0)).board.places() as u32;
+        for id in GameId::ALL {
+            let kind = id.kind();
+            let players = kind.meta().min_players.max(2);
+            let game = kind.start(&kind.default_rules(), players, Seed(5)).unwrap();
+            let places = game.scene_for(Player(0)).unwrap().board.places() as u32;
             let all = "rwdmsefhnxp*.0123456789".chars().map(Gesture::Type);
             let ways = ArrowKey::ALL.map(Gesture::Go);
             let others = [
@@ -300,8 +309,7 @@ mod tests {
                 let verdict = take(&asked(&game), &Orders { question: 1, acts: sent });
                 taken += usize::from(verdict == Verdict::Taken);
             }
-            assert!(taken > 0, "{}", G::META.id);
+            assert!(taken > 0, "{id}");
         }
-        GameId::ALL.into_iter().for_each(|id| with_game!(id, G => check::<G>()));
     }
 }

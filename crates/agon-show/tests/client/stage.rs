@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::{sync::Mutex, thread, time::Duration};
 
 use agon_core::Seed;
-use agon_games::cluster::{Cluster, Rules};
-use agon_games::{human::HumanInput, jsonl::JsonGame};
+use agon_games::GameId;
 use agon_show::vnc::{Notice, Options, Server};
 use agon_view::paint::{Area, Frame, Rgb};
 use agon_view::{App, Input, Key, LiveStates, Notes, Redraw, SharedStates, Status, Viewer};
+use serde_json::{Value, json};
 
 /// An app that shows a digit's colour, with a white square under the pointer.
 ///
@@ -92,12 +92,12 @@ pub fn show(app: &mut dyn App, options: Options, test: impl FnOnce(SocketAddr)) 
 }
 
 /// Opens a viewer of a match between two players, at its start.
-pub fn viewer<G: HumanInput + JsonGame>(rules: &G::Rules) -> Viewer<G> {
-    let states = SharedStates::new(G::new(rules, 2, Seed(1)).unwrap());
+pub fn viewer(game: GameId, rules: &Value) -> Viewer {
+    let states = SharedStates::new(game.kind().start(rules, 2, Seed(1)).unwrap());
     states.complete();
     Viewer::new(LiveStates::new(states, vec!["one".into(), "other".into()]), Notes::default())
 }
 
-pub fn cluster(side: u32) -> Viewer<Cluster> {
-    viewer(&Rules { side, ..Rules::default() })
+pub fn cluster(side: u32) -> Viewer {
+    viewer(GameId::Cluster, &json!({ "side": side }))
 }

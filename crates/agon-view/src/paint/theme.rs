@@ -8,7 +8,7 @@ mod palette;
 use std::{fmt, str::FromStr};
 
 use agon_core::{Player, did_you_mean};
-use agon_games::GameId;
+use agon_games::any::GameKind;
 use agon_games::scene::{Hue, Ink};
 use palette::{Palette, second};
 
@@ -73,10 +73,10 @@ impl FromStr for ThemeName {
 }
 
 /// The colours of all inks, and of a board's surroundings.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Theme {
     /// The game with these colours.
-    pub game: GameId,
+    pub kind: &'static dyn GameKind,
     /// The background of everything.
     pub paper: Rgb,
     /// Text.
@@ -96,15 +96,16 @@ pub struct Theme {
 
 impl Theme {
     /// Returns the colours of a theme for a game.
-    pub fn new(name: ThemeName, game: GameId) -> Theme {
+    pub fn new(name: ThemeName, kind: &'static dyn GameKind) -> Theme {
+        let colors = kind.colors();
         let palette = match name {
-            ThemeName::Dark => Palette::DARK.of(game),
-            ThemeName::Light => Palette::LIGHT.of(game),
-            ThemeName::Classic => Palette::classic(game),
+            ThemeName::Dark => Palette::DARK.of(colors),
+            ThemeName::Light => Palette::LIGHT.of(colors),
+            ThemeName::Classic => Palette::classic(colors),
         };
         let Palette { paper, text, faint, line, .. } = palette;
         let mut theme = Theme {
-            game,
+            kind,
             paper,
             text,
             faint,

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use agon_games::scene::{Hue, Place, Render, Travel};
+use agon_games::scene::{Hue, Place, Travel};
 
 use super::{Movement, Playback, Speed, Turns};
 use crate::Redraw;
@@ -25,7 +25,7 @@ const FRAME_INTERVAL: Duration = Duration::from_millis(16);
 /// The time after which a picture is late, so that fewer turns fit between two.
 const LATE: Duration = Duration::from_millis(45);
 
-impl<G: Render> Playback<G> {
+impl Playback {
     /// Advances the time; `now` is the time since the start of the shell.
     pub fn tick(&mut self, now: Duration) -> Redraw {
         let passed = if self.resumed { Duration::ZERO } else { now.saturating_sub(self.now) };
@@ -192,14 +192,12 @@ impl<G: Render> Playback<G> {
         let advanced = match travels {
             None => self.states.advance(),
             Some(travels) => {
-                self.states.answers().map(|answers| answers.map(<[_]>::to_vec)).and_then(
-                    |answers| {
-                        let all =
-                            answers.iter().flat_map(|answers| self.states.game().travels(answers));
-                        travels.extend(all.filter(|travel| self.sees(travel)));
-                        self.states.advance()
-                    },
-                )
+                self.states.answers().map(|answers| answers.cloned()).and_then(|answers| {
+                    let all =
+                        answers.iter().flat_map(|answers| self.states.game().travels(answers));
+                    travels.extend(all.filter(|travel| self.sees(travel)));
+                    self.states.advance()
+                })
             }
         };
         let advanced = self.or_trouble(advanced).unwrap_or(false);

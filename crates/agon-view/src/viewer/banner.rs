@@ -3,8 +3,6 @@
 //!
 //! `Viewer::paint` calls it. A click on the banner closes it until the match ends again.
 
-use agon_games::{human::HumanInput, jsonl::JsonGame};
-
 use super::layout::{Layout, contains};
 use super::{Viewer, notes::ResultText, painting::wrapped};
 use crate::Status;
@@ -32,7 +30,7 @@ impl BannerLine {
 /// What a person can do when a match is over.
 pub(super) const OFFER: &str = "r: rematch";
 
-impl<G: HumanInput + JsonGame> Viewer<G> {
+impl Viewer {
     /// Returns the result, once it is known.
     ///
     /// A replay tells it from the start, if nobody plays.
@@ -46,7 +44,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
 
     /// Returns the result of a match that ended before the rules ended it.
     fn unfinished(&self) -> ResultText {
-        let name = G::META.turn_name;
+        let name = self.playback.game().meta().turn_name;
         let turn = self.playback.turn();
         let headline = format!("Ended after {name} {turn}, without a winner");
         let reason = "the match was stopped, or was not to be longer".to_owned();

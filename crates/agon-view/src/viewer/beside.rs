@@ -4,7 +4,7 @@
 //! pictures are kept until the values, the theme or the size change.
 
 use agon_core::Player;
-use agon_games::{human::HumanInput, jsonl::JsonGame, scene::Ink};
+use agon_games::scene::Ink;
 
 use super::layout::{Layout, contains};
 use super::{Viewer, chart::Picture, events::Event};
@@ -12,7 +12,7 @@ use crate::paint::chart::{Chart, Colors, Line};
 use crate::paint::{Area, Frame, text_fit, text_width};
 use crate::{EventKind, ListedEvent, Redraw};
 
-impl<G: HumanInput + JsonGame> Viewer<G> {
+impl Viewer {
     /// Returns the events found so far.
     pub(super) fn events(&self) -> &[Event] {
         self.charts.events().map_or(&[], |log| log.events.as_slice())
@@ -194,7 +194,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
     /// `small`.
     fn draw_chart(&self, area: Area, series: usize, small: Option<u32>) -> Option<Picture> {
         let curves = self.charts.curves.as_ref()?;
-        let title = G::SERIES.get(series).filter(|_| !area.is_empty())?.title.to_owned();
+        let title = curves.series.get(series).filter(|_| !area.is_empty())?.title.to_owned();
         let theme = &self.look.colors;
         let names = self.playback.players().iter().zip(&self.playback.scene().players);
         let lines = names.enumerate().map(|(player, (name, line))| Line {
@@ -202,7 +202,8 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
             color: theme.color(line.ink),
             points: curves.points(series, player),
         });
-        let chart = Chart { title, x: format!("{}s", G::META.turn_name), lines: lines.collect() };
+        let x = format!("{}s", self.playback.game().meta().turn_name);
+        let chart = Chart { title, x, lines: lines.collect() };
         let mut frame = Frame::new(area.width, area.height);
         let colors = Colors::from(theme);
         let scale = match small {

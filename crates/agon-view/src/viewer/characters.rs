@@ -5,7 +5,6 @@
 use std::borrow::Cow;
 
 use agon_games::scene::{Scene, Shape};
-use agon_games::{human::HumanInput, jsonl::JsonGame};
 
 use super::Viewer;
 use super::layout::{BUTTONS, Control, Layout, area};
@@ -123,7 +122,7 @@ fn without_numbers(scene: &Scene) -> Cow<'_, Scene> {
     Cow::Owned(scene)
 }
 
-impl<G: HumanInput + JsonGame> TextApp for Viewer<G> {
+impl TextApp for Viewer {
     fn lay_out(&mut self, columns: u32, rows: u32) {
         (self.characters, self.scale) = (Some((columns, rows)), SCALE);
         self.size = (columns.max(1), 2 * rows.max(1));

@@ -8,7 +8,7 @@
 use std::time::Duration;
 
 use agon_core::{Fault, Player};
-use agon_games::{human::HumanInput, jsonl::JsonGame, scene::Render};
+use agon_games::any::{AnyGame, SeriesInfo};
 
 use super::{events::EventLog, layout::Layout};
 use crate::paint::{Area, Frame, ThemeName};
@@ -21,11 +21,12 @@ const REDRAW_INTERVAL: Duration = Duration::from_millis(100);
 const MIN_HEIGHT: f32 = 170.0;
 
 /// The chart of a viewer, open or not.
-pub(super) struct ChartPanel<G: Render> {
+#[derive(Default)]
+pub(super) struct ChartPanel {
     /// The series that is shown.
     pub(super) series: Option<usize>,
     /// The values counted so far; `None` until somebody wants to see them.
-    pub(super) curves: Option<Curves<G>>,
+    pub(super) curves: Option<Curves>,
     pub(super) picture: Option<Picture>,
     /// The curves beside the board.
     pub(super) small: Option<Picture>,
@@ -49,23 +50,7 @@ pub(super) struct Picture {
     pub(super) theme: ThemeName,
 }
 
-impl<G: Render> Default for ChartPanel<G> {
-    fn default() -> ChartPanel<G> {
-        ChartPanel {
-            series: None,
-            curves: None,
-            picture: None,
-            small: None,
-            is_beside: false,
-            is_hidden: false,
-            checked_for: None,
-            is_behind: false,
-            dropped_at: Duration::ZERO,
-        }
-    }
-}
-
-impl<G: HumanInput + JsonGame> ChartPanel<G> {
+impl ChartPanel {
     pub(super) fn is_open(&self) -> bool {
         self.series.is_some()
     }
@@ -77,14 +62,14 @@ impl<G: HumanInput + JsonGame> ChartPanel<G> {
     }
 
     /// Shows the curves beside the board and the list of events, or does not.
-    pub(super) fn set_beside(&mut self, is_beside: bool, playback: &Playback<G>, faults: &[Fault]) {
+    pub(super) fn set_beside(&mut self, is_beside: bool, playback: &Playback, faults: &[Fault]) {
         self.is_beside = is_beside;
         if is_beside {
             self.begin(playback, faults);
         }
     }
 
-    fn begin(&mut self, playback: &Playback<G>, faults: &[Fault]) {
+    fn begin(&mut self, playback: &Playback, faults: &[Fault]) {
         self.curves.get_or_insert_with(|| Curves::new(playback.states().fork(), faults));
     }
 
@@ -99,9 +84,9 @@ impl<G: HumanInput + JsonGame> ChartPanel<G> {
     }
 
     /// Shows the next series, or none after the last one.
-    pub(super) fn next(&mut self, playback: &Playback<G>, faults: &[Fault]) {
+    pub(super) fn next(&mut self, playback: &Playback, faults: &[Fault]) {
         let next = self.series.map_or(0, |series| series + 1);
-        self.series = (next < G::SERIES.len()).then_some(next);
+        self.series = (next < playback.game().kind().series().len()).then_some(next);
         if self.is_open() {
             self.begin(playback, faults);
         }
@@ -112,7 +97,7 @@ impl<G: HumanInput + JsonGame> ChartPanel<G> {
     ///
     /// Its numbers would reveal the rest. From then on no player sees it, because the curves have
     /// the values of all turns.
-    fn update_hidden(&mut self, playback: &Playback<G>) {
+    fn update_hidden(&mut self, playback: &Playback) {
         let viewed = Some((playback.eyes, playback.step()));
         if self.checked_for == viewed {
             return;
@@ -126,7 +111,7 @@ impl<G: HumanInput + JsonGame> ChartPanel<G> {
     }
 
     /// Continues counting while it is open, or its curves are shown beside the board.
-    pub(super) fn tick(&mut self, now: Duration, playback: &Playback<G>) -> Redraw {
+    pub(super) fn tick(&mut self, now: Duration, playback: &Playback) -> Redraw {
         if !self.is_open() && !self.is_beside {
             return Redraw::No;
         }
@@ -156,7 +141,7 @@ impl<G: HumanInput + JsonGame> ChartPanel<G> {
         let series = self.series?;
         let curves = self.curves.as_ref()?;
         Some(Charted {
-            series: G::SERIES[series].id.to_owned(),
+            series: curves.series[series].id.to_owned(),
             turns: if self.is_hidden { 0 } else { curves.turns() as u64 },
             complete: curves.is_complete(),
             hidden: self.is_hidden,
@@ -171,8 +156,8 @@ impl<G: HumanInput + JsonGame> ChartPanel<G> {
 }
 
 /// Returns whether a player cannot see all of the board.
-fn is_board_hidden<G: Render>(game: &G, player: Player) -> bool {
-    let seen = game.scene_for(player);
+fn is_board_hidden(game: &AnyGame, player: Player) -> bool {
+    let seen = game.scene_for(player).expect("the match has this player");
     let all = game.scene();
     (seen.board, seen.cells, seen.pieces) != (all.board, all.cells, all.pieces)
 }
@@ -207,9 +192,11 @@ const MIN_PART: u64 = 4096;
 ///
 /// It plays the match a second time beside its viewer, as many states between two pictures as
 /// time allows.
-pub(super) struct Curves<G: Render> {
+pub(super) struct Curves {
+    /// All series of the game.
+    pub(super) series: Vec<SeriesInfo>,
     /// A source at the last state that has been counted.
-    states: Box<dyn StateSource<G>>,
+    states: Box<dyn StateSource>,
     kept: Vec<Kept>,
     /// Series by series, player by player, for each kept turn.
     values: Vec<i64>,
@@ -238,10 +225,11 @@ struct Kept {
     step: u64,
 }
 
-impl<G: HumanInput + JsonGame> Curves<G> {
+impl Curves {
     /// Starts with the first state of the match in `states`, in which there were these faults.
-    pub(super) fn new(states: Box<dyn StateSource<G>>, faults: &[Fault]) -> Curves<G> {
+    pub(super) fn new(states: Box<dyn StateSource>, faults: &[Fault]) -> Curves {
         let mut curves = Curves {
+            series: states.game().kind().series(),
             states,
             kept: vec![],
             values: vec![],
@@ -331,9 +319,9 @@ impl<G: HumanInput + JsonGame> Curves<G> {
             return;
         }
         let mut values = vec![];
-        G::SERIES.iter().for_each(|series| (series.sample)(game, &mut values));
+        (0..self.series.len()).for_each(|series| game.sample(series, &mut values));
         let width = values.len();
-        let players = width / G::SERIES.len().max(1);
+        let players = width / self.series.len().max(1);
         self.events.begin_turn(&*self.states, &values[..players]);
         // The last state may belong to a turn that has started. The newest of many turns was kept
         // only until now.
@@ -370,7 +358,7 @@ impl<G: HumanInput + JsonGame> Curves<G> {
     /// Returns the turns, with a player's value of a series in each.
     pub(super) fn points(&self, series: usize, player: usize) -> Vec<(u64, i64)> {
         let players = self.states.players().len();
-        let width = players * G::SERIES.len();
+        let width = players * self.series.len();
         let value = |at: usize| self.values[at * width + series * players + player];
         self.kept.iter().enumerate().map(|(at, kept)| (kept.turn, value(at))).collect()
     }
@@ -383,16 +371,19 @@ impl<G: HumanInput + JsonGame> Curves<G> {
 
 #[cfg(test)]
 mod tests {
-    use agon_core::{Game as _, GameExt as _, Player, Seed};
-    use agon_games::rezzo::{Answer, Rezzo, Rules};
-    use agon_games::{GameId, with_game};
+    use agon_core::{Player, Seed};
+    use agon_games::GameId;
+    use agon_games::any::{AnyAnswers, GameKind};
+    use agon_games::rezzo::{Answer, Rezzo};
+    use serde_json::json;
 
     use super::*;
     use crate::{LiveStates, SharedStates};
 
     /// Returns all states of a scripted match.
-    fn states<G: Render>(steps: u64) -> (Vec<G>, Vec<Vec<G::Answer>>) {
-        let mut game = G::new(&G::Rules::default(), G::META.min_players.max(2), Seed(4)).unwrap();
+    fn states(kind: &dyn GameKind, steps: u64) -> (Vec<AnyGame>, Vec<AnyAnswers>) {
+        let players = kind.meta().min_players.max(2);
+        let mut game = kind.start(&kind.default_rules(), players, Seed(4)).unwrap();
         let mut states = vec![game.clone()];
         let mut all = vec![];
         for step in 0..steps {
@@ -408,14 +399,14 @@ mod tests {
     }
 
     /// Returns the output of `agon replay chart` for a series of a player.
-    fn expected<G: Render>(states: &[G], series: usize, player: usize) -> Vec<(u64, i64)> {
+    fn expected(states: &[AnyGame], series: usize, player: usize) -> Vec<(u64, i64)> {
         let mut points: Vec<(u64, i64)> = vec![];
         for game in states {
             let turn = game.progress().turn;
             let is_new = points.last().is_none_or(|point| point.0 != turn);
             if is_new || game.is_over() {
                 let mut values = vec![];
-                (G::SERIES[series].sample)(game, &mut values);
+                game.sample(series, &mut values);
                 points.pop_if(|point| point.0 == turn);
                 points.push((turn, values[player]));
             }
@@ -423,11 +414,11 @@ mod tests {
         points
     }
 
-    fn names<G: Render>(game: &G) -> Vec<String> {
+    fn names(game: &AnyGame) -> Vec<String> {
         Player::all(game.players()).map(|player| player.to_string()).collect()
     }
 
-    fn count_all<G: HumanInput + JsonGame>(curves: &mut Curves<G>) {
+    fn count_all(curves: &mut Curves) {
         let mut now = Duration::ZERO;
         while curves.has_more() {
             now += Duration::from_millis(16);
@@ -437,8 +428,8 @@ mod tests {
 
     #[test]
     fn all_series_are_those_of_charts_of_replays_and_grow() {
-        fn check<G: HumanInput + JsonGame>() {
-            let (states, answers) = states::<G>(60);
+        for kind in GameId::ALL.map(GameId::kind) {
+            let (states, answers) = states(kind, 60);
             let shared = SharedStates::new(states[0].clone());
             let mut curves =
                 Curves::new(Box::new(LiveStates::new(shared.clone(), names(&states[0]))), &[]);
@@ -447,10 +438,10 @@ mod tests {
                     shared.push(&answers[step], &states[step + 1]);
                 }
                 count_all(&mut curves);
-                for series in 0..G::SERIES.len() {
+                for series in 0..kind.series().len() {
                     for player in 0..states[0].players() {
                         let points = expected(&states[..=counted], series, player);
-                        assert_eq!(curves.points(series, player), points, "{}", G::META.id);
+                        assert_eq!(curves.points(series, player), points, "{}", kind.meta().id);
                     }
                 }
                 let first_steps =
@@ -467,17 +458,16 @@ mod tests {
             assert!(curves.tick(Duration::from_secs(9), true));
             assert_eq!(curves.turns(), 1);
         }
-        GameId::ALL.into_iter().for_each(|id| with_game!(id, G => check::<G>()));
     }
 
     #[test]
     fn of_many_turns_some_are_kept_and_the_newest() {
-        let rules = Rules { width: 20, height: 20, ..Rules::default() };
-        let mut game = Rezzo::new(&rules, 2, Seed(4)).unwrap();
+        let rules = json!({ "width": 20, "height": 20 });
+        let mut game = GameId::Rezzo.kind().start(&rules, 2, Seed(4)).unwrap();
         let shared = SharedStates::new(game.clone());
         let mut curves = Curves::new(Box::new(LiveStates::new(shared.clone(), names(&game))), &[]);
         for step in 1..=9001 {
-            let answers = vec![Answer::Nop; game.decisions().len()];
+            let answers = AnyAnswers::of::<Rezzo>(vec![Answer::Nop; game.decisions().len()]);
             game.step(&answers);
             shared.push(&answers, &game);
             if step % 1000 == 1 {
@@ -498,7 +488,7 @@ mod tests {
 
     #[test]
     fn late_pictures_have_less_counted_for_them() {
-        let (states, answers) = states::<Rezzo>(400);
+        let (states, answers) = states(GameId::Rezzo.kind(), 400);
         let shared = SharedStates::new(states[0].clone());
         answers.iter().zip(&states[1..]).for_each(|(answers, game)| shared.push(answers, game));
         let mut curves = Curves::new(Box::new(LiveStates::new(shared, names(&states[0]))), &[]);

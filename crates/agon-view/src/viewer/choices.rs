@@ -3,8 +3,7 @@
 //! The person lists the choices. Here they get keys and areas, in pictures and in terminals, and
 //! are painted.
 
-use agon_games::human::{ArrowKey, Choice, Gesture, HumanInput};
-use agon_games::jsonl::JsonGame;
+use agon_games::human::{ArrowKey, Choice, Gesture};
 
 use super::Viewer;
 use super::choice_flow::{self, Item, Kind, Spot};
@@ -46,7 +45,7 @@ fn shorten(inspector: &mut Option<Area>, end: i32) {
     }
 }
 
-impl<G: HumanInput + JsonGame> Viewer<G> {
+impl Viewer {
     pub(super) fn choices(&self) -> &[Choice] {
         let game = self.playback.game();
         self.person.as_ref().map_or(&[], |person| person.choices(game))
@@ -279,8 +278,10 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
 mod tests {
     use std::time::Duration;
 
-    use agon_core::{Game as _, Player, Prompter as _, Seed};
+    use agon_core::{Game as _, Player, Seed};
+    use agon_games::any::{AnyAnswers, AnyGame};
     use agon_games::cluster::{Answer, Cluster, Rules};
+    use agon_games::human::Prompter as _;
 
     use super::*;
     use crate::{
@@ -291,8 +292,8 @@ mod tests {
     const SIZES: [(u32, u32); 5] = [(960, 640), (480, 640), (320, 240), (390, 760), (1920, 1080)];
 
     /// Asks a person for the first move while `play` uses the viewer, and returns the outcome.
-    fn answer(play: impl FnOnce(&mut Viewer<Cluster>)) -> PromptOutcome<Answer> {
-        let game = game();
+    fn answer(play: impl FnOnce(&mut Viewer)) -> PromptOutcome {
+        let game = AnyGame::of(game());
         let prompts = PromptQueue::default();
         let names = vec!["rosa".to_owned(), "tom".to_owned()];
         let person = HumanPlayer::new(prompts.clone(), names.clone(), vec![Player(0)]);
@@ -315,13 +316,13 @@ mod tests {
         games.find(|game| game.hand() == [0, 2]).unwrap()
     }
 
-    fn click(viewer: &mut Viewer<Cluster>, (x, y): (f32, f32), button: Button) {
+    fn click(viewer: &mut Viewer, (x, y): (f32, f32), button: Button) {
         viewer.input(Input::Move { x, y });
         viewer.input(Input::Press(button));
         viewer.input(Input::Release(button));
     }
 
-    fn press(viewer: &mut Viewer<Cluster>, key: &str) {
+    fn press(viewer: &mut Viewer, key: &str) {
         let buttons = viewer.choice_buttons(&viewer.layout());
         let button =
             buttons.iter().find(|button| button.key == key).unwrap_or_else(|| panic!("no {key}"));
@@ -329,7 +330,7 @@ mod tests {
     }
 
     /// Checks that buttons and the hint lie on the frame, and not over the board.
-    fn have_room(viewer: &Viewer<Cluster>, frame: Area) {
+    fn have_room(viewer: &Viewer, frame: Area) {
         let layout = viewer.layout();
         let Layout { board, bar, message, is_column, .. } = layout;
         assert!(is_column || board.y + board.height as i32 <= message.y, "{frame:?}: {message:?}");
@@ -344,14 +345,14 @@ mod tests {
         }
     }
 
-    fn pixel_of(viewer: &Viewer<Cluster>, place: u32) -> (f32, f32) {
+    fn pixel_of(viewer: &Viewer, place: u32) -> (f32, f32) {
         let area = viewer.layout().board;
         let board = &viewer.playback.scene().board;
         viewer.visible.camera(board, area).pixel_of(board, place, area)
     }
 
     /// Drops the second pellet into a column by its button and two clicks.
-    fn drop_by_clicks(viewer: &mut Viewer<Cluster>) {
+    fn drop_by_clicks(viewer: &mut Viewer) {
         press(viewer, "2");
         let top = game().board().top(5, 0).into();
         for _ in 0..2 {
@@ -362,6 +363,10 @@ mod tests {
 
     const DROPPED: Answer = Answer::Place { column: 5, color: 2 };
 
+    fn answered(answer: Answer) -> PromptOutcome {
+        PromptOutcome::Answers(AnyAnswers::of::<Cluster>(vec![answer]))
+    }
+
     #[test]
     fn buttons_and_clicks_make_a_move() {
         for (width, height) in SIZES {
@@ -371,7 +376,7 @@ mod tests {
                 have_room(viewer, Area { x: 0, y: 0, width, height });
                 drop_by_clicks(viewer);
             });
-            assert_eq!(outcome, PromptOutcome::Answers(vec![DROPPED]), "{width}");
+            assert_eq!(outcome, answered(DROPPED), "{width}");
         }
     }
 
@@ -395,7 +400,7 @@ mod tests {
             viewer.input(Input::Key(Key::Enter));
         });
         assert_eq!(clicked, outcome);
-        assert_eq!(outcome, PromptOutcome::Answers(vec![Answer::Place { column: 4, color: 0 }]));
+        assert_eq!(outcome, answered(Answer::Place { column: 4, color: 0 }));
     }
 
     #[test]
@@ -432,7 +437,7 @@ mod tests {
                 assert_eq!(viewer.sheet().choices.len(), buttons.len());
                 drop_by_clicks(viewer);
             });
-            assert_eq!(outcome, PromptOutcome::Answers(vec![DROPPED]), "{columns}");
+            assert_eq!(outcome, answered(DROPPED), "{columns}");
         }
     }
 }

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use agon_core::{Decision, Fault, FaultKind, Player};
-use agon_games::{human::HumanInput, jsonl::JsonGame, scene::Render};
+use agon_games::any::AnyAnswers;
 use serde_json::Value;
 
 use super::notes::{ResultText, name_of};
@@ -74,11 +74,12 @@ impl EventLog {
         *self = EventLog { faults: std::mem::take(&mut self.faults), ..EventLog::default() };
     }
 
-    /// Returns the move on the current state, if players move one after the other.
-    pub(super) fn next_move<G: HumanInput + JsonGame>(
+    /// Returns the move on the current state, if players move one after the other: the decision and
+    /// a list of its answer.
+    pub(super) fn next_move(
         &mut self,
-        states: &mut dyn StateSource<G>,
-    ) -> Result<Option<(Decision, G::Answer)>, StateError> {
+        states: &mut dyn StateSource,
+    ) -> Result<Option<(Decision, AnyAnswers)>, StateError> {
         if self.is_simultaneous {
             return Ok(None);
         }
@@ -90,26 +91,25 @@ impl EventLog {
             self.is_simultaneous = true;
             return Ok(None);
         }
-        let answer = states.answers()?.and_then(|answers| answers.first().cloned());
-        Ok(answer.map(|answer| (decision, answer)))
+        Ok(states.answers()?.map(|answers| (decision, answers.clone())))
     }
 
     /// Notes a move that led to this state.
-    pub(super) fn moved<G: HumanInput + JsonGame>(
+    pub(super) fn moved(
         &mut self,
-        states: &dyn StateSource<G>,
-        (decision, answer): (Decision, G::Answer),
+        states: &dyn StateSource,
+        (decision, answer): (Decision, AnyAnswers),
     ) {
-        let text = match G::reply_for(answer.clone()).map(serde_json::to_value) {
-            Some(Ok(reply)) => words(&reply),
-            _ => format!("{answer:?}"),
+        let text = match answer.reply(0) {
+            Some(reply) => words(&reply),
+            None => format!("{:?}", answer.debug(0)),
         };
         let text = text.chars().take(MAX_MOVE).collect();
         self.add(states, Some(decision.player), EventKind::Move, text);
     }
 
     /// Notes the faults up to the current state.
-    pub(super) fn arrive<G: Render>(&mut self, states: &dyn StateSource<G>) {
+    pub(super) fn arrive(&mut self, states: &dyn StateSource) {
         while let Some(group) = self.faults.get(self.told_faults)
             && group.first <= states.step()
         {
@@ -127,12 +127,12 @@ impl EventLog {
     /// Notes what is new at the start of a turn or at the end of the match.
     ///
     /// `values` are those of the first series, by player.
-    pub(super) fn begin_turn<G: Render>(&mut self, states: &dyn StateSource<G>, values: &[i64]) {
+    pub(super) fn begin_turn(&mut self, states: &dyn StateSource, values: &[i64]) {
         let game = states.game();
         self.is_out.resize(game.players(), false);
         for player in Player::all(game.players()) {
             let index = player.index();
-            if game.is_out(player) {
+            if game.is_out(player) == Ok(true) {
                 if !std::mem::replace(&mut self.is_out[index], true) {
                     self.add(states, Some(player), EventKind::Out, "is out".to_owned());
                 }
@@ -141,7 +141,7 @@ impl EventLog {
                 && is_loss(before, now)
             {
                 let lost = before - now;
-                let what = G::SERIES.first().map_or("", |series| series.title);
+                let what = game.kind().series().first().map_or("", |series| series.title);
                 let text = format!("loses {lost} of {before} {what}");
                 self.add(states, Some(player), EventKind::Loss, text);
             }
@@ -167,9 +167,9 @@ impl EventLog {
         }
     }
 
-    fn add<G: Render>(
+    fn add(
         &mut self,
-        states: &dyn StateSource<G>,
+        states: &dyn StateSource,
         player: Option<Player>,
         kind: EventKind,
         text: String,

@@ -2,8 +2,7 @@
 //!
 //! `Viewer::input` calls it for inputs that the person who plays leaves to the viewer.
 
-use agon_games::human::{Gesture, HumanInput};
-use agon_games::jsonl::JsonGame;
+use agon_games::human::Gesture;
 
 use super::layout::{Control, contains};
 use super::{Held, TimeLine, Viewer};
@@ -52,7 +51,7 @@ pub(super) const ZOOM: f32 = 1.25;
 /// The movement in a click that is still just a tremble, in pixels of a plain screen.
 const TREMBLE: f32 = 4.0;
 
-impl<G: HumanInput + JsonGame> Viewer<G> {
+impl Viewer {
     pub(super) fn key(&mut self, key: Key) -> Redraw {
         if self.shows_help {
             self.shows_help = false;

@@ -6,8 +6,8 @@
 mod reports;
 
 use agon_core::{Decision, Player};
+use agon_games::any::AnyAnswers;
 use agon_games::scene::{Fact, Place};
-use agon_games::{human::HumanInput, jsonl::JsonGame};
 use reports::Item;
 use serde_json::Value;
 
@@ -79,11 +79,7 @@ impl Inspector {
     }
 
     /// Collects the facts about the shown state.
-    pub(super) fn look_at<G: HumanInput + JsonGame>(
-        &mut self,
-        playback: &Playback<G>,
-        notes: &Notes,
-    ) {
+    pub(super) fn look_at(&mut self, playback: &Playback, notes: &Notes) {
         let place = self.selected.filter(|_| self.is_open);
         if place.is_some_and(|place| place as usize >= playback.scene().board.places()) {
             // Another player sees the match now, or everything is visible.
@@ -111,7 +107,7 @@ impl Inspector {
 
     /// Keeps what a person sees besides the board, and shows it until the game asks them again:
     /// only a question says what a player may see.
-    fn remember<G: HumanInput + JsonGame>(&mut self, playback: &Playback<G>) {
+    fn remember(&mut self, playback: &Playback) {
         let eyes = playback.eyes.filter(|_| playback.following && !playback.is_covered);
         let Some(player) = eyes else { return };
         if !playback.game().seen_beside(player).is_empty() {
@@ -163,11 +159,7 @@ impl Inspector {
 
 /// Returns the facts about a place in the shown state; without a place, what a person who plays
 /// sees besides the board.
-fn items<G: HumanInput + JsonGame>(
-    playback: &Playback<G>,
-    place: Option<Place>,
-    notes: &Notes,
-) -> Vec<Item> {
+fn items(playback: &Playback, place: Option<Place>, notes: &Notes) -> Vec<Item> {
     let game = playback.game();
     let facts = match (place, playback.eyes) {
         _ if playback.is_covered => Vec::new(),
@@ -200,7 +192,7 @@ fn items<G: HumanInput + JsonGame>(
         }
     };
     if let Some(asked) = &asked {
-        items.extend(decision_items::<G>(asked, playback));
+        items.extend(decision_items(asked, playback));
     }
     // The reports have the faults of the step that is shown.
     if let Some(asked) = asked.filter(|asked| asked.step != playback.step()) {
@@ -215,10 +207,7 @@ fn items<G: HumanInput + JsonGame>(
     items
 }
 
-fn decision_items<G: HumanInput + JsonGame>(
-    asked: &Asked<G::Answer>,
-    playback: &Playback<G>,
-) -> Vec<Item> {
+fn decision_items(asked: &Asked, playback: &Playback) -> Vec<Item> {
     let name = &playback.players()[asked.decision.player.index()];
     let when = if asked.step == playback.step() {
         String::new()
@@ -230,9 +219,9 @@ fn decision_items<G: HumanInput + JsonGame>(
         None => items.push(Item::Heading(format!("{name} is being asked{when}"))),
         Some(answer) => {
             items.push(Item::Heading(format!("{name} answered{when}")));
-            items.push(match G::reply_for(answer.clone()).map(serde_json::to_value) {
-                Some(Ok(reply)) => Item::Json(reply),
-                _ => Item::Text(format!("{answer:?}")),
+            items.push(match answer.reply(0) {
+                Some(reply) => Item::Json(reply),
+                None => Item::Text(format!("{:?}", answer.debug(0))),
             });
         }
     }
@@ -243,25 +232,22 @@ fn decision_items<G: HumanInput + JsonGame>(
 
 /// A bot's question about a unit, with the answer.
 #[derive(Clone, Debug)]
-pub(super) struct Asked<A> {
+pub(super) struct Asked {
     /// The step.
     pub(super) step: u64,
     /// The decision.
     pub(super) decision: Decision,
     /// The bot's view, in the JSON Lines protocol.
     pub(super) view: Value,
-    /// The answer; `None` if it is not known yet.
-    pub(super) answer: Option<A>,
+    /// A list of the answer; `None` if it is not known yet.
+    pub(super) answer: Option<AnyAnswers>,
 }
 
 /// Returns the decision about the unit at `place`.
 ///
 /// It is the one of the shown state, or else the next one in this turn, or else the first one of
 /// the turn. If a turn has many batches, each unit is asked in one of them.
-pub(super) fn asked_about<G: HumanInput + JsonGame>(
-    playback: &Playback<G>,
-    place: Place,
-) -> Result<Option<Asked<G::Answer>>, StateError> {
+pub(super) fn asked_about(playback: &Playback, place: Place) -> Result<Option<Asked>, StateError> {
     let mut states = playback.states().fork();
     let turn = playback.turn();
     let here = playback.step();
@@ -277,12 +263,12 @@ pub(super) fn asked_about<G: HumanInput + JsonGame>(
 }
 
 /// Plays until a unit at `place` is asked, at most to the end of the turn and to step `last`.
-fn search<G: HumanInput + JsonGame>(
-    states: &mut dyn StateSource<G>,
+fn search(
+    states: &mut dyn StateSource,
     place: Place,
     turn: u64,
     last: u64,
-) -> Result<Option<Asked<G::Answer>>, StateError> {
+) -> Result<Option<Asked>, StateError> {
     while states.game().progress().turn == turn {
         // Even earlier it may be known that a unit will be asked in a later batch.
         let now = |decision: &Decision| states.game().decisions().binary_search(decision).is_ok();
@@ -296,13 +282,10 @@ fn search<G: HumanInput + JsonGame>(
     Ok(None)
 }
 
-fn asked<G: HumanInput + JsonGame>(
-    states: &mut dyn StateSource<G>,
-    decision: Decision,
-) -> Result<Asked<G::Answer>, StateError> {
+fn asked(states: &mut dyn StateSource, decision: Decision) -> Result<Asked, StateError> {
     let index = states.game().decisions().binary_search(&decision).ok();
-    let answer = states.answers()?.and_then(|answers| answers.get(index?).cloned());
-    let view =
-        serde_json::to_value(G::observe(&states.game().view(decision))).unwrap_or(Value::Null);
+    let answer = states.answers()?.and_then(|answers| index.map(|at| answers.part(at..at + 1)));
+    let view = states.game().observation_json(decision).ok();
+    let view = view.and_then(|view| serde_json::from_str(&view).ok()).unwrap_or(Value::Null);
     Ok(Asked { step: states.step(), decision, view, answer })
 }

@@ -8,7 +8,6 @@
 use std::collections::BTreeSet;
 
 use agon_games::scene::{Board, Mark, Piece, Place, Scene, Shape};
-use agon_games::{human::HumanInput, jsonl::JsonGame};
 
 use super::layout::{Layout, contains};
 use super::{Numbers, Viewer};
@@ -32,7 +31,7 @@ const JUMP: f32 = 2.5;
 /// The smallest letters in pixels.
 const SMALLEST: u32 = 8;
 
-impl<G: HumanInput + JsonGame> Viewer<G> {
+impl Viewer {
     /// Returns the point of the board in the middle of a piece, which may be moving.
     fn point_of(&self, instant: &Instant<'_>, piece: &Piece) -> (f32, f32) {
         let now = board_point(&instant.scene.board, piece.place);

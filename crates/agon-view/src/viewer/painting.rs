@@ -3,8 +3,8 @@
 //!
 //! `Viewer::paint` calls it. A terminal draws its own panels, and takes only texts from here.
 
+use agon_games::any::GameKind;
 use agon_games::scene::{LegendEntry, PlayerLine, Scene};
-use agon_games::{GameId, human::HumanInput, jsonl::JsonGame};
 
 use super::inputs::{KEYS, PLAYER_KEYS, REMATCH_KEY};
 use super::layout::{Control, Layout, contains};
@@ -14,7 +14,7 @@ use crate::paint::{Area, Camera, Frame, Instant, Rgb, Theme, ThemeName, text_fit
 /// The most characters of a line of the goal.
 const GOAL_COLUMNS: usize = 64;
 
-impl<G: HumanInput + JsonGame> Viewer<G> {
+impl Viewer {
     pub(super) fn paint_caption(&self, frame: &mut Frame, layout: &Layout) {
         frame.fill(layout.caption, self.look.panel());
         let Layout { caption, gap, line, text, is_column, .. } = *layout;
@@ -172,7 +172,7 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         let mut row = 0;
         let mut x = 0;
         let mut flow = vec![];
-        for entry in G::LEGEND {
+        for entry in self.playback.game().kind().legend() {
             let wide = layout.text * 3 / 2 + text_width(entry.label, layout.text, false);
             if x > 0 && x + wide > width {
                 (row, x) = (row + 1, 0);
@@ -244,10 +244,9 @@ impl<G: HumanInput + JsonGame> Viewer<G> {
         if !self.is_played() {
             return KEYS.iter().chain(&rematch).map(owned).collect();
         }
-        let mut lines: Vec<(String, String)> = wrapped(G::META.summary, GOAL_COLUMNS)
-            .into_iter()
-            .map(|line| (String::new(), line))
-            .collect();
+        let goal = self.playback.game().meta().summary;
+        let mut lines: Vec<(String, String)> =
+            wrapped(goal, GOAL_COLUMNS).into_iter().map(|line| (String::new(), line)).collect();
         if let Some(first) = lines.first_mut() {
             first.0 = "Goal".to_owned();
         }
@@ -330,14 +329,14 @@ pub(super) struct ThemePainter {
 }
 
 impl ThemePainter {
-    pub(super) fn new(name: ThemeName, game: GameId) -> ThemePainter {
-        ThemePainter { name, colors: Theme::new(name, game) }
+    pub(super) fn new(name: ThemeName, kind: &'static dyn GameKind) -> ThemePainter {
+        ThemePainter { name, colors: Theme::new(name, kind) }
     }
 
     /// Sets another theme.
     pub(super) fn set_theme(&mut self, name: ThemeName) {
-        let Theme { game, patterns, .. } = self.colors;
-        *self = ThemePainter::new(name, game);
+        let Theme { kind, patterns, .. } = self.colors;
+        *self = ThemePainter::new(name, kind);
         self.colors.patterns = patterns;
     }
 

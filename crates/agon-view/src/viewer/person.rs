@@ -4,7 +4,7 @@
 //! [`HumanPlayer`](crate::HumanPlayer) holds the person's orders; this decides when the viewer asks
 //! it. Games without units show the whole board.
 
-use agon_games::{human::HumanInput, jsonl::JsonGame, scene::Place};
+use agon_games::scene::Place;
 
 use super::{Viewer, layout::contains};
 use crate::paint::{Area, Camera, board_point};
@@ -19,7 +19,7 @@ const SMALL_CELL: f32 = 14.0;
 /// The distance from the edge at which a chosen unit is still seen well, in cells.
 const EDGE: f32 = 1.5;
 
-impl<G: HumanInput + JsonGame> Viewer<G> {
+impl Viewer {
     /// Returns whether somebody plays in the match, and sees it as a player.
     pub(super) fn is_played(&self) -> bool {
         let game = self.playback.game();

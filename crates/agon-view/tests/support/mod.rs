@@ -4,26 +4,32 @@
 
 use std::time::Duration;
 
-use agon_core::{BotInfo, Game, GameExt, Player, Seed};
+use agon_core::{BotInfo, Player, Seed};
+use agon_games::any::{AnyGame, FullGame};
 use agon_games::cellhack;
 use agon_match::replay::{End, Replay, Writer};
 use agon_view::{App, Button, Input};
 
 /// Makes the replay of a scripted match of at most this many steps.
-pub fn replay<G: Game>(rules: &G::Rules, players: usize, most: u64) -> Replay {
+pub fn replay<G: FullGame>(rules: &G::Rules, players: usize, most: u64) -> Replay {
     Replay::open(replay_bytes::<G>(rules, players, most)).expect("it has just been written")
 }
 
 /// Makes the same as a file.
-pub fn replay_bytes<G: Game>(rules: &G::Rules, players: usize, most: u64) -> Vec<u8> {
+pub fn replay_bytes<G: FullGame>(rules: &G::Rules, players: usize, most: u64) -> Vec<u8> {
     let (game, writer) = written::<G>(rules, players, most);
     let end = if game.is_over() { End::Over } else { End::Limit };
     writer.finish(&game, end, &[]).expect("memory can be written")
 }
 
 /// Returns the last state, and the file up to it.
-pub fn written<G: Game>(rules: &G::Rules, players: usize, most: u64) -> (G, Writer<Vec<u8>, G>) {
-    let mut game = G::new(rules, players, Seed(7)).expect("the rules allow it");
+pub fn written<G: FullGame>(
+    rules: &G::Rules,
+    players: usize,
+    most: u64,
+) -> (AnyGame, Writer<Vec<u8>>) {
+    let game = G::new(rules, players, Seed(7)).expect("the rules allow it");
+    let mut game = AnyGame::of(game);
     let name =
         |player: Player| BotInfo::new(["ann", "bob", "cid", "dan"][player.index()], "builtin");
     let infos: Vec<_> = Player::all(players).map(name).collect();

@@ -4,8 +4,9 @@
 
 use std::process::Command;
 
-use agon_bots::{HostOptions, HostedGame, Launcher, open};
+use agon_bots::{BotSpec, HostOptions, Launcher, open};
 use agon_core::{Fault, Game, Seed};
+use agon_games::any::AnyGame;
 use agon_games::cellhack::{Cellhack, Rules};
 use agon_match::{Control, Match, MatchEvent, MatchOptions};
 
@@ -68,22 +69,24 @@ pub fn clang() -> Option<String> {
 }
 
 /// Begins a match of a bot against the built-in `random`.
-pub fn duel(game: Cellhack, bot: &str, options: &HostOptions) -> Arena<Cellhack> {
+pub fn duel(game: AnyGame, bot: &str, options: &HostOptions) -> Arena {
     Arena::new(game, &[bot, "builtin:random"], options)
 }
 
 /// Plays a match of two bots: returns the state hash after each step, and all faults.
-pub fn play<G: HostedGame>(
+pub fn play(
     bots: [&str; 2],
-    game: G,
+    game: AnyGame,
     max_turns: Option<u64>,
     options: &HostOptions,
 ) -> (Vec<u64>, Vec<Fault>) {
-    let seats = bots.map(|text| (spec(text).info().unwrap(), open(&spec(text), options).unwrap()));
+    let kind = game.kind();
+    let seat = |bot: BotSpec| (bot.info().unwrap(), open(kind, &bot, options).unwrap());
+    let seats = bots.map(|text| seat(spec(text)));
     let limits = MatchOptions { max_turns, ..MatchOptions::default() };
     let mut hashes = Vec::new();
     let played = Match::new(game, seats.into(), limits).unwrap();
-    let played = played.run(&mut |event: &MatchEvent<'_, G>| {
+    let played = played.run(&mut |event: &MatchEvent<'_>| {
         hashes.push(event.game.state_hash());
         Control::Continue
     });
@@ -91,7 +94,7 @@ pub fn play<G: HostedGame>(
 }
 
 /// Makes a small world of two players for this many turns.
-pub fn world(seed: u64, turns: u32) -> Cellhack {
+pub fn world(seed: u64, turns: u32) -> AnyGame {
     let rules = Rules { width: 24, height: 20, turns, ..Rules::default() };
-    Cellhack::new(&rules, 2, Seed(seed)).unwrap()
+    AnyGame::of(Cellhack::new(&rules, 2, Seed(seed)).unwrap())
 }

@@ -14,7 +14,8 @@
 #[cfg(feature = "viewer")]
 mod receiver;
 
-use agon_core::{BotInfo, Codec, Game, codec::put_varint};
+use agon_core::{BotInfo, codec::put_varint};
+use agon_games::any::{AnyAnswers, AnyGame};
 use agon_games::human::Gesture;
 use agon_match::replay::{WriteError, Writer};
 use serde::{Deserialize, Serialize};
@@ -24,7 +25,7 @@ use crate::message::{BEGIN, STEP, message};
 pub use crate::message::{Question, closed, end, question};
 
 #[cfg(feature = "viewer")]
-pub(crate) use receiver::{AnyLiveMatch, Receiver};
+pub(crate) use receiver::{LiveMatch, Receiver};
 
 /// A person's gestures on a question, from the first one on; the last one gives the orders.
 ///
@@ -43,8 +44,8 @@ pub struct Orders {
 /// Makes the message for the start of a match in the current state of `game`.
 ///
 /// It comes after `steps_before` steps that are not sent.
-pub fn begin<G: Game>(
-    game: &G,
+pub fn begin(
+    game: &AnyGame,
     players: &[BotInfo],
     steps_before: u64,
 ) -> Result<Vec<u8>, WriteError> {
@@ -54,10 +55,10 @@ pub fn begin<G: Game>(
 }
 
 /// Makes the message that `answers` have led to `after`.
-pub fn step<G: Game>(answers: &[G::Answer], after: &G) -> Vec<u8> {
+pub fn step(answers: &AnyAnswers, after: &AnyGame) -> Vec<u8> {
     let mut contents = Vec::new();
     put_varint(&mut contents, answers.len() as u64);
-    answers.iter().for_each(|answer| answer.encode(&mut contents));
+    answers.encode(&mut contents);
     contents.extend_from_slice(&after.state_hash().to_le_bytes());
     message(STEP, &contents)
 }

@@ -3,8 +3,9 @@
 //! The page's session feeds it all bytes that arrive. It makes the viewer of the match, compares
 //! each state with the arena's hash, and hands questions to people who play in the page.
 
-use agon_core::{BotInfo, Codec, DecodeError, Game, Player, codec};
-use agon_games::{GameId, human::HumanInput, jsonl::JsonGame, with_game};
+use agon_core::{BotInfo, DecodeError, Player, codec};
+use agon_games::GameId;
+use agon_games::any::{AnyAnswers, AnyGame, GameKind};
 use agon_match::replay::{End, Replay, Writer};
 use agon_view::{
     App, HumanPlayer, LiveStates, Notes, Prompt, PromptQueue, SharedStates, StateSource, Viewer,
@@ -21,7 +22,7 @@ pub(crate) struct Receiver {
     appearance: Appearance,
     follow: bool,
     rest: Vec<u8>,
-    pub(crate) following: Option<Box<dyn AnyLiveMatch>>,
+    pub(crate) following: Option<LiveMatch>,
     /// The question that waits, in its received form.
     pub(crate) question: Option<Question>,
     /// The verified part: each step is verified when it comes.
@@ -58,7 +59,7 @@ impl Receiver {
                     let replay = Replay::open(contents)?;
                     let game: GameId = replay.header().game.parse()?;
                     let (following, begun) =
-                        with_game!(game, G => begin::<G>(&replay, self.appearance, self.follow)?);
+                        begin(&replay, game.kind(), self.appearance, self.follow)?;
                     (self.following, shown) = (Some(following), Some(begun));
                     self.verified = VerifiedSoFar::default();
                 }
@@ -92,15 +93,14 @@ impl Receiver {
     }
 }
 
-/// A match that arrives, and what shows it.
-type Begun = (Box<dyn AnyLiveMatch>, Box<dyn App>);
-
-fn begin<G: HumanInput + JsonGame>(
+/// Returns a match that arrives, and what shows it.
+fn begin(
     replay: &Replay,
+    kind: &'static dyn GameKind,
     appearance: Appearance,
     follow: bool,
-) -> Result<Begun> {
-    let start: G = replay.start()?;
+) -> Result<(LiveMatch, Box<dyn App>)> {
+    let start = replay.start(kind)?;
     let bots = &replay.header().players;
     let names: Vec<String> = bots.iter().map(|bot| bot.name.clone()).collect();
     let people: Vec<Player> =
@@ -115,51 +115,31 @@ fn begin<G: HumanInput + JsonGame>(
         app.playback().play_from_start();
     }
     let steps_before = replay.header().steps_before;
-    Ok((
-        Box::new(LiveMatch {
-            states,
-            game: start,
-            steps_before,
-            steps: 0,
-            prompts,
-            players: bots.clone(),
-        }),
-        Box::new(app),
-    ))
+    let players = bots.clone();
+    let live = LiveMatch { states, game: start, steps_before, steps: 0, prompts, players };
+    Ok((live, Box::new(app)))
 }
 
 /// A match that is followed.
-pub(crate) trait AnyLiveMatch: Send {
-    fn step(&mut self, contents: &[u8]) -> Result<()>;
-    fn end(&mut self);
-    fn ask(&mut self, question: &Question) -> Result<()>;
-    fn close(&mut self);
-    /// Takes the orders to send to the arena.
-    fn take_orders(&self) -> Option<Orders>;
-    /// Asks a person again, because their orders did not arrive.
-    fn ask_again(&self);
-    /// Makes the replay of a match that is over; an error is text for people.
-    fn replay(&self) -> Result<Vec<u8>, String>;
-}
-
-struct LiveMatch<G: HumanInput> {
-    states: SharedStates<G>,
-    game: G,
+pub(crate) struct LiveMatch {
+    states: SharedStates,
+    game: AnyGame,
     /// Steps of the match before the first one here.
     steps_before: u64,
     steps: u64,
     /// The question of the arena. When a person leaves the page, the arena continues to wait,
     /// because another page may be opened.
-    prompts: PromptQueue<G>,
+    prompts: PromptQueue,
     players: Vec<BotInfo>,
 }
 
-impl<G: HumanInput> AnyLiveMatch for LiveMatch<G> {
+impl LiveMatch {
     fn step(&mut self, contents: &[u8]) -> Result<()> {
         self.close();
         let step = self.steps;
         let unreadable = |error| anyhow!("step {step} cannot be read: {error}");
-        let (answers, hash) = decode::<G>(contents).map_err(unreadable)?;
+        let mut answers = self.game.kind().no_answers();
+        let hash = decode(contents, &mut answers).map_err(unreadable)?;
         if answers.len() != self.game.decisions().len() {
             return Err(differs(step, "the game asks for another number of decisions"));
         }
@@ -194,17 +174,21 @@ impl<G: HumanInput> AnyLiveMatch for LiveMatch<G> {
         self.prompts.close();
     }
 
-    fn take_orders(&self) -> Option<Orders> {
+    /// Takes the orders to send to the arena.
+    pub(crate) fn take_orders(&self) -> Option<Orders> {
         let (question, acts) = self.prompts.take_acts()?;
         Some(Orders { question, acts })
     }
 
-    fn ask_again(&self) {
+    /// Asks a person again, because their orders did not arrive.
+    pub(crate) fn ask_again(&self) {
         self.prompts.ask_again();
     }
 
+    /// Makes the replay of a match that is over; an error is text for people.
+    ///
     /// Plays the match once more, because only some of its states are kept.
-    fn replay(&self) -> Result<Vec<u8>, String> {
+    pub(crate) fn replay(&self) -> Result<Vec<u8>, String> {
         let names = self.players.iter().map(|bot| bot.name.clone()).collect();
         let mut states = LiveStates::new(self.states.clone(), names);
         if !states.is_complete() {
@@ -216,7 +200,7 @@ impl<G: HumanInput> AnyLiveMatch for LiveMatch<G> {
         let writer = Writer::continuing(Vec::new(), start, &self.players, before);
         let mut writer = writer.map_err(|error| error.to_string())?;
         while let Some(answers) = states.answers().map_err(|error| error.to_string())? {
-            let answers = answers.to_vec();
+            let answers = answers.clone();
             states.advance().map_err(|error| error.to_string())?;
             writer.step(&answers, states.game()).map_err(|error| error.to_string())?;
         }
@@ -231,9 +215,10 @@ fn differs(step: u64, what: &str) -> anyhow::Error {
     anyhow!("step {step}: {what}; the arena and this page do not play by the same rules")
 }
 
-fn decode<G: Game>(mut input: &[u8]) -> Result<(Vec<G::Answer>, u64), DecodeError> {
+/// Reads the contents of a step: its answers, and the hash of the state after it.
+fn decode(mut input: &[u8], answers: &mut AnyAnswers) -> Result<u64, DecodeError> {
     let count = codec::take_varint(&mut input)?;
-    let answers = (0..count).map(|_| G::Answer::decode(&mut input)).collect::<Result<_, _>>()?;
+    answers.decode(count, &mut input)?;
     let hash = codec::take_bytes(&mut input, 8)?.try_into().expect("eight bytes were taken");
-    Ok((answers, u64::from_le_bytes(hash)))
+    Ok(u64::from_le_bytes(hash))
 }

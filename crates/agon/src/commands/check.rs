@@ -4,13 +4,13 @@
 
 use std::{cell::RefCell, io::Write, path::Path, time::Duration};
 
-use agon_arena::{ArenaGame, drawn_seed};
+use agon_arena::drawn_seed;
 use agon_bots::{Clock, HostOptions, Timing, folder_game};
 use agon_contest::check::{ATTEMPTS, Case, Examination, Examiner, Status, Watcher, examine};
 use agon_contest::events::{CheckVerdict, CheckedBot, Event, ExaminationResult, VerdictData};
 use agon_contest::settings::{self, Sources};
 use agon_core::{Evidence, Meta, Progress};
-use agon_games::{GameId, with_game};
+use agon_games::GameId;
 use agon_match::{Void, Waiting, spec::MatchSettings};
 use anyhow::{Result, ensure};
 
@@ -23,7 +23,53 @@ use crate::{Exit, cli::CheckArgs, sandbox::machine};
 /// Examines a bot and prints the report.
 pub(crate) fn check(args: &CheckArgs, out: &mut impl Write) -> Result<Exit> {
     let (id, bot) = game_and_bot(args)?;
-    with_game!(id, G => check_game::<G>(args, bot, out))
+    let (kind, meta) = (id.kind(), id.meta());
+    // Whole matches that do not take long.
+    let trials = kind.trials();
+    let short = [trials.short, trials.checked].concat();
+    let is_named = args.full || args.rules.is_some() || args.preset.is_some();
+    let short = if is_named { Vec::new() } else { short };
+    let sets: Vec<String> = short.into_iter().map(str::to_owned).chain(args.sets.clone()).collect();
+    let from = Sources { preset: args.preset.as_deref(), file: args.rules.as_deref(), sets: &sets };
+    let limit = args.time.map(|limit| Timing::Clock(Clock::cpu(Duration::from_millis(limit))));
+    let settings = MatchSettings { sandbox: args.sandbox.settings(), ..MatchSettings::default() };
+    handle_interrupts();
+    let shown = Shown { meta, bar: RefCell::default() };
+    let examiner = Examiner {
+        kind,
+        spec: bot.parse()?,
+        rules: settings::load(kind, from)?,
+        host: HostOptions {
+            timing: limit.unwrap_or_default(),
+            examine: true,
+            time_peers: true,
+            announce: None,
+            game: Some(id),
+            ..agon_arena::host_options(&settings, &machine())
+        },
+        seed: args.seed.map_or_else(drawn_seed, Ok)?,
+        games: args.games,
+        max_turns: args.turns,
+        stop: interrupted_later(),
+        watcher: &shown,
+    };
+    let Some((info, examinations)) = examine(&examiner, args.memory)? else {
+        return Ok(Exit::Interrupted);
+    };
+    let head = CheckedBot {
+        game: meta.id,
+        rules: &examiner.rules,
+        seed: examiner.seed,
+        name: &examiner.spec.name(),
+        spec: bot,
+        bot: info.as_ref(),
+    };
+    if args.json {
+        print_json(head, &examinations, out)?;
+    } else {
+        print(&head, &examinations, out)?;
+    }
+    Ok(if passed(&examinations) { Exit::Done } else { Exit::Negative })
 }
 
 /// Returns the game and the bot. A folder names its game.
@@ -41,56 +87,9 @@ fn game_and_bot(args: &CheckArgs) -> Result<(GameId, &str)> {
     Ok((folder_game(folder)?, &args.game))
 }
 
-fn check_game<G: ArenaGame>(args: &CheckArgs, bot: &str, out: &mut impl Write) -> Result<Exit> {
-    // Whole matches that do not take long.
-    let short = [G::SHORT, G::CHECKED].concat();
-    let is_named = args.full || args.rules.is_some() || args.preset.is_some();
-    let short = if is_named { Vec::new() } else { short };
-    let sets: Vec<String> = short.into_iter().map(str::to_owned).chain(args.sets.clone()).collect();
-    let from = Sources { preset: args.preset.as_deref(), file: args.rules.as_deref(), sets: &sets };
-    let limit = args.time.map(|limit| Timing::Clock(Clock::cpu(Duration::from_millis(limit))));
-    let settings = MatchSettings { sandbox: args.sandbox.settings(), ..MatchSettings::default() };
-    handle_interrupts();
-    let shown = Shown { meta: &G::META, bar: RefCell::default() };
-    let examiner = Examiner::<G> {
-        spec: bot.parse()?,
-        rules: settings::load::<G>(from)?,
-        host: HostOptions {
-            timing: limit.unwrap_or_default(),
-            examine: true,
-            time_peers: true,
-            announce: None,
-            game: Some(G::META.id.parse()?),
-            ..agon_arena::host_options(&settings, &machine())
-        },
-        seed: args.seed.map_or_else(drawn_seed, Ok)?,
-        games: args.games,
-        max_turns: args.turns,
-        stop: interrupted_later(),
-        watcher: &shown,
-    };
-    let Some((info, examinations)) = examine(&examiner, args.memory)? else {
-        return Ok(Exit::Interrupted);
-    };
-    let head = CheckedBot {
-        game: G::META.id,
-        rules: &serde_json::to_value(&examiner.rules)?,
-        seed: examiner.seed,
-        name: &examiner.spec.name(),
-        spec: bot,
-        bot: info.as_ref(),
-    };
-    if args.json {
-        print_json(head, &examinations, out)?;
-    } else {
-        print(&head, &examinations, out)?;
-    }
-    Ok(if passed(&examinations) { Exit::Done } else { Exit::Negative })
-}
-
 /// Shows an examination while the bot plays.
 struct Shown {
-    meta: &'static Meta,
+    meta: Meta,
     bar: RefCell<Option<Bar>>,
 }
 
@@ -98,7 +97,7 @@ impl Watcher for Shown {
     fn show(&self, progress: Progress) {
         // From now on Ctrl-C ends the match.
         begin(Doing::Match);
-        self.bar.borrow_mut().get_or_insert_with(|| Bar::new(self.meta, None)).show(progress);
+        self.bar.borrow_mut().get_or_insert_with(|| Bar::new(&self.meta, None)).show(progress);
     }
 
     fn waiting(&self, waiting: &Waiting) {

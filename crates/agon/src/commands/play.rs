@@ -2,14 +2,13 @@
 
 use std::io::Write;
 
-use agon_arena::ArenaGame;
 use agon_bots::{BotKind, BotSpec};
 use agon_contest::events::{Event, MatchStart, VoidMatch};
 use agon_contest::settings;
-use agon_core::{Game, Seed};
-use agon_games::{BuiltinBots, GameId, presets, with_game};
+use agon_core::Seed;
+use agon_games::{GameId, any::GameKind, presets};
 use agon_match::{Control, FanOut, MatchEvent, Observer, ObserverError, Played};
-use agon_show::{AnotherMatch, ShownGame, ViewOptions, result_file::CellhackFile};
+use agon_show::{AnotherMatch, ViewOptions, result_file::CellhackFile};
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::arena::{Setup, play_shown};
@@ -19,18 +18,14 @@ use crate::output::{
 };
 use crate::{Exit, interrupts::complete_films};
 
-/// Plays a match and shows its result.
+/// Plays a match and shows its result; then others, for as long as people ask for them.
 pub(crate) fn play(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
     let id: GameId = args.game.as_deref().context("no game is named")?.parse()?;
-    with_game!(id, G => play_game::<G>(args, out))
-}
-
-/// Plays a match, and others for as long as people ask for them.
-fn play_game<G: ShownGame>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
-    let bots = with_opponent::<G>(&args.bots);
+    let kind = id.kind();
+    let bots = with_opponent(kind, &args.bots);
     let mut watch = args.game_args.watch.clone();
     let another = AnotherMatch::default();
-    let mut setup = set_up::<G>(args, &bots)?;
+    let mut setup = set_up(kind, args, &bots)?;
     loop {
         let seed = setup.seed;
         // A file can hold one match.
@@ -44,7 +39,7 @@ fn play_game<G: ShownGame>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Re
                     watch.web.port = Some(port);
                 }
                 // The bots are read again: their authors may have changed them.
-                setup = set_up::<G>(args, &bots)?;
+                setup = set_up(kind, args, &bots)?;
                 setup.seed = seed.with_number(seed.number().wrapping_add(1));
             }
             _ => return Ok(exit),
@@ -52,9 +47,9 @@ fn play_game<G: ShownGame>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Re
     }
 }
 
-fn set_up<G: ShownGame>(args: &PlayArgs, bots: &[String]) -> Result<Setup<G>> {
-    let rules = settings::load::<G>(args.sources())?;
-    let mut setup = Setup::<G>::new(rules, bots, &args.game_args)?;
+fn set_up(kind: &'static dyn GameKind, args: &PlayArgs, bots: &[String]) -> Result<Setup> {
+    let rules = settings::load(kind, args.sources())?;
+    let mut setup = Setup::new(kind, rules, bots, &args.game_args)?;
     setup.max_turns = args.turns;
     Ok(setup)
 }
@@ -66,14 +61,15 @@ fn has_outputs(args: &PlayArgs) -> bool {
     has_file || args.json || !args.film.options().films.is_empty()
 }
 
-fn play_once<G: ShownGame>(
+fn play_once(
     args: &PlayArgs,
-    setup: Setup<G>,
+    setup: Setup,
     watch: &ViewOptions,
     another: Option<&AnotherMatch>,
     out: &mut (impl Write + Send),
 ) -> Result<Exit> {
     let json = args.json;
+    let (kind, meta) = (setup.kind, setup.kind.meta());
     let names = setup.names();
     let film = args.film.options();
     film.check()?;
@@ -94,15 +90,15 @@ fn play_once<G: ShownGame>(
         );
     }
     let is_filmed = !film.films.is_empty();
-    let film = is_filmed.then(|| film.recorder::<G>(watch.appearance(), names.clone()));
+    let film = is_filmed.then(|| film.recorder(kind, watch.appearance(), names.clone()));
     let mut film = film.transpose()?;
     let mut film_time = film.is_some().then(|| FilmTime::new(args.film.from, args.film.to));
     if json {
         let start = MatchStart {
-            game: G::META.id,
-            rules_version: G::META.rules_version,
+            game: meta.id,
+            rules_version: meta.rules_version,
             preset: args.preset(),
-            rules: serde_json::to_value(&setup.rules)?,
+            rules: setup.rules.clone(),
             seed: setup.seed,
             players: &names,
         };
@@ -125,7 +121,8 @@ fn play_once<G: ShownGame>(
         print_event(Event::Result(&played.result), out)?;
     } else {
         let preset = args.preset_with_changes();
-        let info = MatchInfo { preset: preset.as_deref(), ..MatchInfo::of::<G>(replay.as_deref()) };
+        let info =
+            MatchInfo { preset: preset.as_deref(), ..MatchInfo::of(meta, replay.as_deref()) };
         print_result(&played.result, &info, out)?;
     }
     if let Some(film) = film {
@@ -135,10 +132,10 @@ fn play_once<G: ShownGame>(
 }
 
 /// Adds a built-in opponent if there is one bot too few, or a person without an opponent.
-fn with_opponent<G: BuiltinBots>(bots: &[String]) -> Vec<String> {
+fn with_opponent(kind: &dyn GameKind, bots: &[String]) -> Vec<String> {
     let mut bots = bots.to_vec();
-    if let (false, Some(last)) = (bots.is_empty(), G::SHOW.last())
-        && (bots.len() + 1 == G::META.min_players || is_lonely(&bots))
+    if let (false, Some(last)) = (bots.is_empty(), kind.lineup().last())
+        && (bots.len() + 1 == kind.meta().min_players || is_lonely(&bots))
     {
         let opponent = format!("builtin:{last}");
         say!("{DIM}note: {opponent} is the opponent; name a bot to choose another one{DIM:#}");
@@ -157,15 +154,15 @@ fn is_lonely(bots: &[String]) -> bool {
 /// Prints what happens in a match as JSON Lines.
 struct JsonEvents<'a, W>(&'a mut W);
 
-impl<G: Game, W: Write> Observer<G> for JsonEvents<'_, W> {
-    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+impl<W: Write> Observer for JsonEvents<'_, W> {
+    fn step(&mut self, event: &MatchEvent<'_>) -> Result<Control, ObserverError> {
         for fault in event.faults {
             print_event(Event::Fault(fault), self.0)?;
         }
         Ok(Control::Continue)
     }
 
-    fn void(&mut self, played: &Played<G>, attempt: u32) -> Result<(), ObserverError> {
+    fn void(&mut self, played: &Played, attempt: u32) -> Result<(), ObserverError> {
         let void = VoidMatch { attempt, void: played.result.void };
         Ok(print_event(Event::Void(void), self.0)?)
     }
@@ -188,7 +185,7 @@ pub(crate) fn demo(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
     let games = GameId::ALL.len();
     writeln!(out, "{} games, a match of each between built-in bots.\n", count(games))?;
     for id in GameId::ALL {
-        let exit = with_game!(id, G => demo_game::<G>(seed, out))?;
+        let exit = demo_game(id.kind(), seed, out)?;
         if exit != Exit::Done {
             return Ok(exit);
         }
@@ -215,11 +212,11 @@ fn count(number: usize) -> String {
     }
 }
 
-fn demo_game<G: ArenaGame>(seed: Seed, out: &mut impl Write) -> Result<Exit> {
-    let rules = presets::rules::<G>(presets::DEFAULT)?;
+fn demo_game(kind: &'static dyn GameKind, seed: Seed, out: &mut impl Write) -> Result<Exit> {
+    let rules = kind.preset_rules(presets::DEFAULT)?;
     let args = MatchArgs { seed: Some(seed), ..MatchArgs::default() };
-    let played = Setup::<G>::new(rules, &[], &args)?.play(None, &mut ())?;
-    let info = MatchInfo { preset: Some(presets::DEFAULT), ..MatchInfo::of::<G>(None) };
+    let played = Setup::new(kind, rules, &[], &args)?.play(None, &mut ())?;
+    let info = MatchInfo { preset: Some(presets::DEFAULT), ..MatchInfo::of(kind.meta(), None) };
     print_result(&played.result, &info, out)?;
     Ok(exit_of(&played.result))
 }

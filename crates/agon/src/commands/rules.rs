@@ -4,8 +4,7 @@
 use std::io::Write;
 
 use agon_contest::events::{BotData, BuiltinBot, BuiltinParam, Event, GameFacts, PlayerRange};
-use agon_core::Game;
-use agon_games::{BuiltinBots, GameId, Presets, jsonl, presets, settings, with_game};
+use agon_games::{GameId, any::GameKind, presets};
 use anyhow::Result;
 use serde_json::Value;
 
@@ -15,22 +14,20 @@ use crate::output::{BOLD, DIM, print_event, print_table, table};
 /// Prints the page of a game, or a JSON Schema of its settings or of its messages.
 pub(crate) fn rules(args: &RulesArgs, out: &mut impl Write) -> Result<()> {
     let id: GameId = args.game.parse()?;
-    with_game!(id, G => {
-        if args.json {
-            let schema = schemars::schema_for!(<G as Game>::Rules);
-            writeln!(out, "{}", serde_json::to_string_pretty(&schema)?)?;
-        } else if args.schema {
-            writeln!(out, "{}", serde_json::to_string_pretty(&jsonl::schema::<G>())?)?;
-        } else {
-            write!(out, "{}", page::<G>()?)?;
-        }
-    });
+    let kind = id.kind();
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&kind.rules_schema())?)?;
+    } else if args.schema {
+        writeln!(out, "{}", serde_json::to_string_pretty(&kind.message_schema())?)?;
+    } else {
+        write!(out, "{}", page(kind))?;
+    }
     Ok(())
 }
 
 /// The whole page in Markdown.
-pub(crate) fn page<G: BuiltinBots + Presets>() -> Result<String> {
-    let meta = G::META;
+fn page(kind: &dyn GameKind) -> String {
+    let meta = kind.meta();
     let mut text = format!("{}\n\n## Facts\n\n", meta.page.trim_end());
     text += &format!("- name: `{}`, rules version {}\n", meta.id, meta.rules_version);
     text += &match (meta.min_players, meta.max_players) {
@@ -43,25 +40,25 @@ pub(crate) fn page<G: BuiltinBots + Presets>() -> Result<String> {
     text +=
         "## Settings\n\nChange them with `--set name=value` or in a TOML file for `--rules`.\n\n";
     text += "| setting | default | meaning |\n| --- | --- | --- |\n";
-    let schema = schemars::schema_for!(G::Rules);
-    for (name, default) in settings::to_map::<G>(&G::Rules::default()) {
+    let schema = kind.rules_schema();
+    for (name, default) in kind.default_rules().as_object().into_iter().flatten() {
         let meaning = schema.pointer(&format!("/properties/{name}/description"));
         let meaning = meaning.and_then(Value::as_str).unwrap_or_default().replace('\n', " ");
-        let choices = choices(schema.as_value(), &schema.as_value()["properties"][&name]);
+        let choices = choices(schema.as_value(), &schema.as_value()["properties"][name]);
         let choices = match choices.as_slice() {
             [] | [_] => String::new(),
             several => format!(" One of {}.", several.join(", ")),
         };
         text += &format!("| `{name}` | {default} | {meaning}{choices} |\n");
     }
-    text += &presets_table::<G>();
+    text += &presets_table(kind);
     text += "\n## Built-in bots\n\n| bot | parameters | what it does |\n| --- | --- | --- |\n";
-    for bot in G::BUILTINS {
+    for bot in kind.builtins() {
         let params = bot.params.iter().map(|p| format!("`{}={}` {}", p.name, p.default, p.summary));
         let params = params.collect::<Vec<_>>().join("; ");
         text += &format!("| `builtin:{}` | {params} | {} |\n", bot.name, bot.summary);
     }
-    Ok(text)
+    text
 }
 
 /// Returns the words among which a setting chooses; none if it is no choice.
@@ -78,8 +75,8 @@ fn choices(schema: &Value, property: &Value) -> Vec<String> {
 }
 
 /// The section with the presets.
-fn presets_table<G: BuiltinBots + Presets>() -> String {
-    let id = G::META.id;
+fn presets_table(kind: &dyn GameKind) -> String {
+    let id = kind.meta().id;
     let mut text = format!(
         "\n## Presets\n\nA preset is a name for settings: `agon play {id} --preset NAME`. Without \
          `--preset`, `--set` and `--rules`, `agon play {id}` uses `{}`. Tournaments and the other \
@@ -87,13 +84,13 @@ fn presets_table<G: BuiltinBots + Presets>() -> String {
          for |\n| --- | --- | --- |\n",
         presets::DEFAULT
     );
-    for preset in presets::all::<G>() {
+    for preset in kind.presets() {
         let settings: Vec<_> = preset.settings.iter().map(|set| format!("`{set}`")).collect();
         let settings =
             if settings.is_empty() { "the defaults".into() } else { settings.join(", ") };
         text += &format!("| `{}` | {settings} | {} |\n", preset.name, preset.summary);
     }
-    let lineup: Vec<_> = G::SHOW.iter().map(|bot| format!("`builtin:{bot}`")).collect();
+    let lineup: Vec<_> = kind.lineup().iter().map(|bot| format!("`builtin:{bot}`")).collect();
     text + &format!("\nIf you name no bots, these play: {}.\n", lineup.join(", "))
 }
 
@@ -132,26 +129,26 @@ pub(crate) fn bots(game: Option<&str>, json: bool, out: &mut impl Write) -> Resu
         None => GameId::ALL.to_vec(),
     };
     if json {
-        return games.into_iter().try_for_each(|id| with_game!(id, G => bots_json::<G>(out)));
+        return games.into_iter().try_for_each(|id| bots_json(id.kind(), out));
     }
     for (i, id) in games.into_iter().enumerate() {
         if i > 0 {
             writeln!(out)?;
         }
-        with_game!(id, G => bots_of::<G>(out))?;
+        bots_of(id.kind(), out)?;
     }
     Ok(())
 }
 
-fn bots_json<G: BuiltinBots>(out: &mut impl Write) -> Result<()> {
-    for bot in G::BUILTINS {
+fn bots_json(kind: &dyn GameKind, out: &mut impl Write) -> Result<()> {
+    for bot in kind.builtins() {
         let params = bot.params.iter().map(|param| BuiltinParam {
             name: param.name,
             default: param.default,
             summary: param.summary,
         });
         let event = BuiltinBot {
-            game: G::META.id,
+            game: kind.meta().id,
             name: bot.name,
             spec: format!("builtin:{}", bot.name),
             version: bot.version,
@@ -163,9 +160,9 @@ fn bots_json<G: BuiltinBots>(out: &mut impl Write) -> Result<()> {
     Ok(())
 }
 
-fn bots_of<G: BuiltinBots>(out: &mut impl Write) -> Result<()> {
-    writeln!(out, "{BOLD}{}{BOLD:#}", G::META.id)?;
-    for bot in G::BUILTINS {
+fn bots_of(kind: &dyn GameKind, out: &mut impl Write) -> Result<()> {
+    writeln!(out, "{BOLD}{}{BOLD:#}", kind.meta().id)?;
+    for bot in kind.builtins() {
         let version = format!("{DIM}version {}{DIM:#}", bot.version);
         writeln!(out, "  {BOLD}builtin:{}{BOLD:#}  {}  {version}", bot.name, bot.summary)?;
         for param in bot.params {
@@ -212,17 +209,16 @@ mod tests {
     #[test]
     fn every_setting_and_parameter_is_explained() {
         for id in GameId::ALL {
-            with_game!(id, G => {
-                let schema = schemars::schema_for!(<G as Game>::Rules);
-                for (name, _) in settings::to_map::<G>(&<G as Game>::Rules::default()) {
-                    let meaning = schema.pointer(&format!("/properties/{name}/description"));
-                    assert!(meaning.is_some(), "{id}: setting `{name}` has no description");
-                }
-                assert!(!G::BUILTINS.is_empty(), "{id} has no built-in bot");
-                for param in G::BUILTINS.iter().flat_map(|b| b.params) {
-                    assert!(!param.summary.is_empty(), "{id}: parameter `{}`", param.name);
-                }
-            });
+            let kind = id.kind();
+            let schema = kind.rules_schema();
+            for (name, _) in kind.default_rules().as_object().unwrap() {
+                let meaning = schema.pointer(&format!("/properties/{name}/description"));
+                assert!(meaning.is_some(), "{id}: setting `{name}` has no description");
+            }
+            assert!(!kind.builtins().is_empty(), "{id} has no built-in bot");
+            for param in kind.builtins().iter().flat_map(|bot| bot.params) {
+                assert!(!param.summary.is_empty(), "{id}: parameter `{}`", param.name);
+            }
         }
     }
 }

@@ -4,8 +4,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use agon_contest::events::{Event, FilmFile};
-use agon_core::{Game, Progress};
-use agon_games::scene::Render;
+use agon_core::Progress;
 use agon_match::{Control, MatchEvent, Observer, ObserverError};
 use agon_show::film::{Finished, Recorder};
 use anyhow::Result;
@@ -14,11 +13,7 @@ use indicatif::{DecimalBytes, HumanDuration};
 use super::{DIM, plural, print_event, tell};
 
 /// Ends the films and tells of them: on stderr for people, on `out` as JSON Lines.
-pub(crate) fn print_films<G: Render>(
-    film: Recorder<G>,
-    json: bool,
-    out: &mut impl Write,
-) -> Result<()> {
+pub(crate) fn print_films(film: Recorder, json: bool, out: &mut impl Write) -> Result<()> {
     let films = film.finish()?;
     for Finished { path, format, pictures, bytes, length, size, encoder } in &films {
         let (width, height) = *size;
@@ -91,8 +86,8 @@ impl FilmTime {
     }
 }
 
-impl<G: Game> Observer<G> for FilmTime {
-    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+impl Observer for FilmTime {
+    fn step(&mut self, event: &MatchEvent<'_>) -> Result<Control, ObserverError> {
         self.show(event.game.progress());
         Ok(Control::Continue)
     }

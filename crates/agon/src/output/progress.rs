@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::{collections::BTreeMap, fmt, thread, time::Duration};
 
 use agon_arena::WaitWatcher;
-use agon_core::{Game, Meta, Progress, text::escape};
+use agon_core::{Meta, Progress, text::escape};
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played, Waiting};
 use agon_remote::{RemoteWatcher, fleet::Status};
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
@@ -109,13 +109,13 @@ impl MatchProgress {
     }
 }
 
-impl<G: Game> Observer<G> for MatchProgress {
-    fn step(&mut self, event: &MatchEvent<'_, G>) -> Result<Control, ObserverError> {
+impl Observer for MatchProgress {
+    fn step(&mut self, event: &MatchEvent<'_>) -> Result<Control, ObserverError> {
         // Known once a program has been started.
         tell_what_is_missing();
         let progress = event.game.progress();
         let limit = [progress.limit, self.max_turns].into_iter().flatten().min();
-        self.bar.get_or_insert_with(|| Bar::new(&G::META, limit)).show(progress);
+        self.bar.get_or_insert_with(|| Bar::new(&event.game.meta(), limit)).show(progress);
         Ok(Control::Continue)
     }
 
@@ -123,7 +123,7 @@ impl<G: Game> Observer<G> for MatchProgress {
         self.bar.iter().for_each(|bar| bar.wait(waiting));
     }
 
-    fn void(&mut self, played: &Played<G>, attempt: u32) -> Result<(), ObserverError> {
+    fn void(&mut self, played: &Played, attempt: u32) -> Result<(), ObserverError> {
         self.clear();
         if let Some(void) = played.result.void {
             let attempts = self.attempts;
@@ -133,7 +133,7 @@ impl<G: Game> Observer<G> for MatchProgress {
         Ok(())
     }
 
-    fn end(&mut self, _: &Played<G>) -> Result<(), ObserverError> {
+    fn end(&mut self, _: &Played) -> Result<(), ObserverError> {
         self.clear();
         Ok(())
     }

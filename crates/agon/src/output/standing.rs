@@ -3,7 +3,7 @@
 use std::{io::Write, path::Path, time::Duration};
 
 use agon_core::{
-    Evidence, Fault, FaultKind, Game, Meta, Player, PlayerStanding, exit_words, signal_words,
+    Evidence, Fault, FaultKind, Meta, Player, PlayerStanding, exit_words, signal_words,
 };
 use agon_match::{MatchResult, replay::End};
 use anyhow::Result;
@@ -25,9 +25,9 @@ pub(crate) struct MatchInfo<'a> {
 }
 
 impl<'a> MatchInfo<'a> {
-    /// The facts of game `G`, and where the replay was written.
-    pub(crate) fn of<G: Game>(replay: Option<&'a Path>) -> MatchInfo<'a> {
-        MatchInfo { meta: G::META, replay, preset: None }
+    /// The facts of a game, and where the replay was written.
+    pub(crate) fn of(meta: Meta, replay: Option<&'a Path>) -> MatchInfo<'a> {
+        MatchInfo { meta, replay, preset: None }
     }
 }
 

@@ -11,6 +11,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 
+use agon_games::GameId;
 use agon_match::replay::{Replay, Writer};
 use agon_testkit::{browser::Browser, http};
 use rustix::process::{Pid, Signal, kill_process};
@@ -323,12 +324,11 @@ fn bad_files_are_told() {
 
 /// The replay with another state after step 3 than the rules make.
 fn differing(file: &Path) -> Vec<u8> {
-    use agon_games::binfection::Binfection;
     let replay = Replay::open_file(file).unwrap();
-    let mut cursor = replay.cursor::<Binfection>().unwrap();
+    let mut cursor = replay.cursor(GameId::Binfection.kind()).unwrap();
     let mut writer = Writer::new(Vec::new(), cursor.game(), &replay.header().players).unwrap();
     for step in 0..8 {
-        let answers = cursor.frame().unwrap().given.to_vec();
+        let answers = cursor.frame().unwrap().given.clone();
         let before = cursor.game().clone();
         cursor.advance().unwrap();
         writer.step(&answers, if step == 3 { &before } else { cursor.game() }).unwrap();

@@ -3,7 +3,8 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use agon_core::{Game as _, Player};
+use agon_core::Player;
+use agon_games::GameId;
 use agon_games::binfection::{Binfection, Direction};
 use agon_games::cluster::{Answer, Cluster};
 use agon_games::rezzo::Rezzo;
@@ -138,12 +139,11 @@ fn a_person_plays_cluster_with_the_mouse() {
     let replay = recorded(&dir);
     assert_eq!(replay.header().players[0].kind, "human");
     assert_eq!(replay.steps(), state["verified"]["steps"].as_u64().unwrap());
-    let mut cursor = replay.cursor::<Cluster>().unwrap();
-    let Answer::Place { column: dropped, color } = cursor.frame().unwrap().given[0] else {
-        panic!("a rotation")
-    };
+    let mut cursor = replay.cursor(GameId::Cluster.kind()).unwrap();
+    let given = cursor.frame().unwrap().given.as_slice::<Cluster>().unwrap();
+    let Answer::Place { column: dropped, color } = given[0] else { panic!("a rotation") };
     assert_eq!(dropped, column);
-    assert!(cursor.game().hand().contains(&color));
+    assert!(cursor.game().of_game::<Cluster>().hand().contains(&color));
 }
 
 /// Each match has the next seed, and the page finds it at the same address.
@@ -225,14 +225,19 @@ fn orders_are_taken_back_and_a_page_may_be_loaded_anew() {
 
     let replay = recorded(&dir);
     assert_eq!(replay.steps(), 2);
-    let mut cursor = replay.cursor::<Binfection>().unwrap();
+    let mut cursor = replay.cursor(GameId::Binfection.kind()).unwrap();
     let mut decisions = cursor.game().decisions().iter();
     let index = decisions.position(|decision| decision.player == Player(0)).unwrap();
-    let given = cursor.frame().unwrap().given[index].moves.clone();
+    let mut moves = || {
+        let given = cursor.frame().unwrap().given.as_slice::<Binfection>().unwrap();
+        let moves = given[index].moves.clone();
+        cursor.advance().unwrap();
+        moves
+    };
+    let given = moves();
     let are_down = given.iter().all(|one| one.direction == Direction::Down);
     assert!(!given.is_empty() && are_down, "{given:?}");
-    cursor.advance().unwrap();
-    assert_eq!(cursor.frame().unwrap().given[index].moves, []);
+    assert_eq!(moves(), []);
 }
 
 /// Orders of a round hold for all of its batches: nobody is asked in between.
@@ -332,9 +337,10 @@ fn time_goes_on_for_whoever_plays_so() {
     assert!(state["shown"]["selected"].as_u64().unwrap() < 169, "{state}");
     assert_eq!(served.interrupt(), Some(130));
     let replay = recorded(&dir);
-    let mut cursor = replay.cursor::<Rezzo>().unwrap();
+    let mut cursor = replay.cursor(GameId::Rezzo.kind()).unwrap();
     let turns = (0..replay.steps()).filter(|_| {
-        let turned = cursor.frame().unwrap().given[0] == agon_games::rezzo::Answer::TurnRight;
+        let given = cursor.frame().unwrap().given.as_slice::<Rezzo>().unwrap();
+        let turned = given[0] == agon_games::rezzo::Answer::TurnRight;
         cursor.advance().unwrap();
         turned
     });

@@ -467,7 +467,7 @@ pub(super) const COLORS: usize = 10;
 /// Returns `--c0` to `--c9` for dark and light backgrounds, as rules of a style sheet.
 pub(super) fn color_rules(game: GameId) -> String {
     let colors = |name| {
-        let theme = Theme::new(name, game);
+        let theme = Theme::new(name, game.kind());
         let mut text = String::new();
         for at in 0..COLORS {
             let Rgb(red, green, blue) = theme.color(Ink::player(Player(at as u16)));

@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use agon_core::{Game, Problem, Seed};
-use agon_games::{settings::set_text, with_game};
+use agon_core::{Problem, Seed};
+use agon_games::settings;
 use agon_ladder::{api::ZonedTime, ledger::MOST_MATCHES};
 use agon_match::spec::SandboxLevel;
 
@@ -266,26 +266,24 @@ fn apply_game(arena: &mut Arena, fields: &Fields, errors: &mut Errors) {
 /// many players can be played.
 fn changed(
     game: GameId,
-    rules: serde_json::Value,
+    mut rules: serde_json::Value,
     lines: &str,
     players: usize,
 ) -> anyhow::Result<serde_json::Value> {
-    with_game!(game, G => {
-        let mut rules: <G as Game>::Rules = serde_json::from_value(rules)?;
-        for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            let (key, value) = line.split_once('=').unwrap_or((line, ""));
-            set_text::<G>(&mut rules, key.trim(), value.trim())?;
-        }
-        if let Err(error) = G::new(&rules, players, Seed(0)) {
-            let problem = |problem: &Problem| {
-                let Problem { what, reason } = problem;
-                format!("setting `{what}`: {reason}")
-            };
-            let problems: Vec<String> = error.problems.iter().map(problem).collect();
-            anyhow::bail!(problems.join("; "));
-        }
-        Ok(serde_json::to_value(rules)?)
-    })
+    let kind = game.kind();
+    for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let (key, value) = line.split_once('=').unwrap_or((line, ""));
+        kind.set_rule(&mut rules, key.trim(), settings::value_of(value.trim()))?;
+    }
+    if let Err(error) = kind.start(&rules, players, Seed(0)) {
+        let problem = |problem: &Problem| {
+            let Problem { what, reason } = problem;
+            format!("setting `{what}`: {reason}")
+        };
+        let problems: Vec<String> = error.problems.iter().map(problem).collect();
+        anyhow::bail!(problems.join("; "));
+    }
+    Ok(rules)
 }
 
 fn apply_season(season: &mut Season, fields: &Fields, errors: &mut Errors) {

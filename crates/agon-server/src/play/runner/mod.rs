@@ -504,7 +504,7 @@ impl Runner {
             seed: Seed(seed),
             max_turns: field.settings.max_turns,
             seats,
-            ..MatchSpec::with_rules(field.settings.game, field.settings.rules.clone(), settings)
+            ..MatchSpec::new(field.settings.game, field.settings.rules.clone(), settings)
         };
         self.tickets += 1;
         Ok(Job { ticket: self.tickets, spec, bots })

@@ -330,7 +330,7 @@ mod tests {
     /// Looks up each pixel by itself.
     #[test]
     fn every_pixel_has_the_colour_of_its_cell() {
-        let theme = Theme::new(ThemeName::Dark, GameId::Cellhack);
+        let theme = Theme::new(ThemeName::Dark, GameId::Cellhack.kind());
         let (now, before) = (inks(1), inks(2));
         let area = Area { x: 7, y: 5, width: 91, height: 73 };
         let zooms = [1.0, 2.0, 3.0, 4.0, 5.0, 8.0, 1.7, 4.25, 9.9, 12.0, 14.5];
@@ -378,7 +378,7 @@ mod tests {
     /// Half a pixel a cell: each pixel is the mean of four.
     #[test]
     fn small_boards_are_averaged() {
-        let theme = Theme::new(ThemeName::Dark, GameId::Cellhack);
+        let theme = Theme::new(ThemeName::Dark, GameId::Cellhack.kind());
         let now = inks(3);
         let cells = Cells { now: &now, before: None, theme: &theme };
         let area = Area { x: 0, y: 0, width: 40, height: 40 };

@@ -3,8 +3,7 @@
 //! [`Theme`](super::Theme) computes all its inks from them.
 
 use agon_core::Player;
-use agon_games::scene::{ColorPair, Hue, Render};
-use agon_games::{GameId, with_game};
+use agon_games::scene::{ColorPair, Colors, Hue};
 
 use crate::{paint::Rgb, paint::canvas::blend};
 
@@ -68,7 +67,7 @@ impl Palette {
     };
 
     /// Returns the game's colours from before Agon.
-    pub(super) fn classic(game: GameId) -> Palette {
+    pub(super) fn classic(colors: Colors) -> Palette {
         let black = Palette {
             paper: Rgb(8, 8, 10),
             line: Rgb(26, 26, 30),
@@ -83,14 +82,12 @@ impl Palette {
             players: &BRIGHT,
             ..Palette::DARK
         };
-        let colors = with_game!(game, G => G::COLORS);
         let ground = colors.classic_ground.map_or(black.ground, rgb);
         Palette { ground, own: colors.classic, ..black }
     }
 
     /// Adapts the colours to a game: single cells stand out from the paper.
-    pub(super) fn of(self, game: GameId) -> Palette {
-        let colors = with_game!(game, G => G::COLORS);
+    pub(super) fn of(self, colors: Colors) -> Palette {
         let lifted = blend(self.ground, self.text, 0.07);
         let ground = if colors.are_cells_single { lifted } else { self.ground };
         let own = if self.is_light() { colors.light } else { colors.dark };

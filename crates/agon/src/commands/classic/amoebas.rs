@@ -8,6 +8,7 @@ use agon_bots::clojure::{Call, Called, End, Event, TournamentCall, Tournaments};
 use agon_bots::{Bot, unique_names};
 use agon_contest::settings;
 use agon_core::{Game, Player, did_you_mean, text::escape};
+use agon_games::GameId;
 use agon_games::amoebas::{Amoebas, Position, Rules, stats};
 use agon_match::{Control, MatchEvent, MatchResult, Observer, ObserverError, Played};
 use agon_show::film::{player_colors, still};
@@ -15,6 +16,7 @@ use agon_show::{Folder, People, View, ViewOptions, amoebas::RoundPainter, has_di
 use agon_view::paint::Rgb;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::Args;
+use serde_json::json;
 
 use crate::arena::{Setup, play_shown};
 use crate::output::{MatchInfo, exit_of, plural, print_result};
@@ -91,10 +93,12 @@ pub(crate) fn run(args: &AmoebasArgs, out: &mut (impl Write + Send)) -> Result<E
     let usual = Rules::default();
     let given: &[_] = if args.rounds.is_some() { &[("rounds", "--rounds")] } else { &[] };
     let rules = Rules { rounds: args.rounds.unwrap_or(usual.rounds), ..usual };
-    let rules = settings::change::<Amoebas>(rules, given, &args.classic.sets)?;
+    let kind = GameId::Amoebas.kind();
+    let rules = settings::change(kind, json!(rules), given, &args.classic.sets)?;
     match (tournament_file(&args.species), &args.function) {
         (Some(file), _) => {
-            if let Some(exit) = run_file(file, &rules, args, out)? {
+            if let Some(exit) = run_file(file, &serde_json::from_value(rules.clone())?, args, out)?
+            {
                 return Ok(exit);
             }
         }
@@ -106,7 +110,7 @@ pub(crate) fn run(args: &AmoebasArgs, out: &mut (impl Write + Send)) -> Result<E
         }
         (None, None) => {}
     }
-    let setup = Setup::<Amoebas>::new(rules, &args.species, &args.classic.game)?;
+    let setup = Setup::new(kind, rules, &args.species, &args.classic.game)?;
     let species: Vec<SpeciesName> =
         setup.names().iter().map(|name| SpeciesName::keyword(name)).collect();
     let folder = args.flags.directory.clone().unwrap_or_else(|| PathBuf::from("."));
@@ -125,8 +129,8 @@ fn watch(args: &AmoebasArgs) -> ViewOptions {
 /// Plays a match and prints the statistics of these species that the flags ask for. The setup's
 /// bots play unless others are given.
 fn play(
-    setup: Setup<Amoebas>,
-    bots: Option<Vec<Box<dyn Bot<Amoebas>>>>,
+    setup: Setup,
+    bots: Option<Vec<Box<dyn Bot>>>,
     flags: &Flags,
     species: &[SpeciesName],
     folder: Option<Folder>,
@@ -140,11 +144,11 @@ fn play(
     let mut report = Report::new(&flags, species, folder, out);
     let played = play_shown(setup, bots, watch, &mut report, None)?;
     // When no viewer covers the terminal any more.
-    report.finish(&played.game)?;
+    report.finish(played.game.of_game())?;
     // Standard output holds the statistics only, as programs that read them expect.
     print_result(
         &played.result,
-        &MatchInfo::of::<Amoebas>(replay.as_deref()),
+        &MatchInfo::of(played.game.meta(), replay.as_deref()),
         &mut crate::output::stderr(),
     )?;
     Ok(played.result)
@@ -167,7 +171,8 @@ fn run_file(
     out: &mut (impl Write + Send),
 ) -> Result<Option<Exit>> {
     let text = file.to_string_lossy().into_owned();
-    let first = Setup::<Amoebas>::new(rules.clone(), &[text], &args.classic.game)?;
+    let kind = GameId::Amoebas.kind();
+    let first = Setup::new(kind, json!(rules), &[text], &args.classic.game)?;
     let call = args.function.as_ref().map(|function| call(function, rules, args));
     let mut tournaments = Tournaments::open(file, call.as_ref(), rules, &first.host)?;
     let mut exit = None;
@@ -286,19 +291,15 @@ fn end_of(
 }
 
 /// A tournament of a file as a match.
-fn setup(
-    first: &Setup<Amoebas>,
-    call: &TournamentCall,
-    rules: &Rules,
-    played: u64,
-) -> Setup<Amoebas> {
+fn setup(first: &Setup, call: &TournamentCall, rules: &Rules, played: u64) -> Setup {
     let names = call.species.iter().map(|species| species.name.replace(char::is_control, "_"));
     let names = unique_names(names);
     // Later ones have 53 bits, like seeds that are drawn.
     let seed = first.seed.derive(played);
     let seed = if played == 0 { first.seed } else { seed.with_number(seed.number() >> 11) };
     Setup {
-        rules: Rules { rounds: call.rounds, ..rules.clone() },
+        kind: first.kind,
+        rules: json!(Rules { rounds: call.rounds, ..rules.clone() }),
         seed,
         bots: names.iter().map(|name| Arc::new(first.bots[0].named(name))).collect(),
         host: first.host.clone(),
@@ -469,17 +470,17 @@ impl<'a, W: Write> Report<'a, W> {
     }
 }
 
-impl<W: Write> Observer<Amoebas> for Report<'_, W> {
+impl<W: Write> Observer for Report<'_, W> {
     /// Takes the next state. Only the first one of a round counts.
-    fn step(&mut self, event: &MatchEvent<'_, Amoebas>) -> Result<Control, ObserverError> {
+    fn step(&mut self, event: &MatchEvent<'_>) -> Result<Control, ObserverError> {
         if event.game.progress().turn >= self.history.len() as u64 {
-            self.round(event.game)?;
+            self.round(event.game.of_game())?;
         }
         Ok(Control::Continue)
     }
 
     /// Forgets all states.
-    fn void(&mut self, _: &Played<Amoebas>, _: u32) -> Result<(), ObserverError> {
+    fn void(&mut self, _: &Played, _: u32) -> Result<(), ObserverError> {
         self.history.clear();
         let anew = |_: &Pictures| Pictures::new(self.species.len(), &self.flags.species_colors);
         self.pictures = self.pictures.as_ref().map(anew);

@@ -5,10 +5,12 @@ use std::{fs, io::Write};
 
 use agon_contest::settings;
 use agon_core::{Game, GameExt, Seed, did_you_mean};
+use agon_games::GameId;
 use agon_games::binfection::{Binfection, IniFile, Phases, ResultFile, render_cells, render_text};
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use serde_json::json;
 
 use crate::arena::{Setup, play_shown};
 use crate::output::{MatchInfo, exit_of, print_result};
@@ -61,7 +63,11 @@ pub(crate) fn run(args: &BinfectionArgs, out: &mut (impl Write + Send)) -> Resul
     let mut result = ResultObserver::new(names, args.print.then_some(&mut *out));
     let played = play_shown(setup, None, &args.classic.game.watch, &mut result, None)?;
     agon_files::write(&path, result.snapshots.to_json().as_bytes())?;
-    print_result(&played.result, &MatchInfo::of::<Binfection>(replay.as_deref()), out)?;
+    print_result(
+        &played.result,
+        &MatchInfo::of(GameId::Binfection.meta(), replay.as_deref()),
+        out,
+    )?;
     say!("result file: {}", path.display());
     Ok(exit_of(&played.result))
 }
@@ -82,8 +88,9 @@ impl<'a, W: Write> ResultObserver<'a, W> {
     }
 
     /// Takes both phases of a turn.
-    fn turn(&mut self, before: &Binfection, event: &MatchEvent<'_, Binfection>) -> Result<()> {
-        let Phases { moved, grown } = before.phases(event.led_by);
+    fn turn(&mut self, before: &Binfection, event: &MatchEvent<'_>) -> Result<()> {
+        let given = event.led_by.as_slice::<Binfection>().expect("answers of this game");
+        let Phases { moved, grown } = before.phases(given);
         if let Some(out) = &mut self.print {
             let turn = event.game.progress().turn;
             let field = render_cells(before.rules(), &moved);
@@ -95,20 +102,21 @@ impl<'a, W: Write> ResultObserver<'a, W> {
     }
 }
 
-impl<W: Write> Observer<Binfection> for ResultObserver<'_, W> {
-    fn step(&mut self, event: &MatchEvent<'_, Binfection>) -> Result<Control, ObserverError> {
+impl<W: Write> Observer for ResultObserver<'_, W> {
+    fn step(&mut self, event: &MatchEvent<'_>) -> Result<Control, ObserverError> {
+        let game = event.game.of_game::<Binfection>();
         match self.before.take() {
-            None => self.snapshots.push(event.game.cells(), &self.names),
+            None => self.snapshots.push(game.cells(), &self.names),
             Some(before) => self.turn(&before, event)?,
         }
         if let Some(out) = &mut self.print {
-            writeln!(out, "{}", render_text(event.game, &self.names))?;
+            writeln!(out, "{}", render_text(game, &self.names))?;
         }
-        self.before = (!event.game.is_over()).then(|| event.game.clone());
+        self.before = (!game.is_over()).then(|| game.clone());
         Ok(Control::Continue)
     }
 
-    fn void(&mut self, _: &Played<Binfection>, _: u32) -> Result<(), ObserverError> {
+    fn void(&mut self, _: &Played, _: u32) -> Result<(), ObserverError> {
         self.snapshots = ResultFile::new();
         self.before = None;
         Ok(())
@@ -124,12 +132,13 @@ fn free(folder: &Path, id: &str) -> PathBuf {
 }
 
 /// The match of these runners with these settings, which `--set` changes.
-fn set_up(args: &BinfectionArgs, file: &IniFile) -> Result<Setup<Binfection>> {
-    let rules = settings::change::<Binfection>(file.rules.clone(), &[], &args.classic.sets)?;
+fn set_up(args: &BinfectionArgs, file: &IniFile) -> Result<Setup> {
+    let kind = GameId::Binfection.kind();
+    let rules = settings::change(kind, json!(file.rules), &[], &args.classic.sets)?;
     let folder = Path::new(file.runners_dir.as_deref().unwrap_or(RUNNERS));
     let bots =
         args.runners.iter().map(|text| find_runner(text, folder)).collect::<Result<Vec<_>>>()?;
-    Setup::new(rules, &bots, &args.classic.game)
+    Setup::new(kind, rules, &bots, &args.classic.game)
 }
 
 fn read_settings(path: &Path) -> Result<IniFile> {

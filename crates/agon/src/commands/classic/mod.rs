@@ -7,12 +7,12 @@ pub(crate) mod rezzo;
 use std::{io::Write, path::Path};
 
 use agon_contest::settings;
-use agon_games::cellhack::{self, Cellhack};
-use agon_games::cluster::{self, Cluster};
+use agon_games::{GameId, cellhack};
 use agon_match::FanOut;
 use agon_show::{View, ViewOptions, has_display, result_file::CellhackFile};
 use anyhow::{Result, bail};
 use clap::Args;
+use serde_json::json;
 
 use crate::arena::{Setup, play_shown};
 use crate::output::{MatchInfo, exit_of, print_faults, print_result};
@@ -83,8 +83,9 @@ pub(crate) fn run_cellhack(args: &CellhackArgs, out: &mut impl Write) -> Result<
         ..cellhack::Rules::default()
     };
     let given = [("turns", "TURNS"), ("width", "WIDTH"), ("height", "HEIGHT")];
-    let rules = settings::change::<Cellhack>(rules, &given, &args.classic.sets)?;
-    let mut setup = Setup::<Cellhack>::new(rules, &bots, &args.classic.game)?;
+    let kind = GameId::Cellhack.kind();
+    let rules = settings::change(kind, json!(rules), &given, &args.classic.sets)?;
+    let mut setup = Setup::new(kind, rules, &bots, &args.classic.game)?;
     setup.rename(&names);
     let replay = setup.replay.clone();
     let mut observers = FanOut::new().with_some(file.as_mut());
@@ -96,7 +97,7 @@ pub(crate) fn run_cellhack(args: &CellhackArgs, out: &mut impl Write) -> Result<
     }
     print_faults(
         result,
-        &MatchInfo::of::<Cellhack>(replay.as_deref()),
+        &MatchInfo::of(kind.meta(), replay.as_deref()),
         &mut crate::output::stderr(),
     )?;
     Ok(exit_of(result))
@@ -126,10 +127,11 @@ pub(crate) fn run_cluster(args: &ClusterArgs, out: &mut impl Write) -> Result<Ex
     if bots.len() < 2 {
         bots.push("human".to_owned());
     }
-    let rules = settings::change::<Cluster>(cluster::Rules::default(), &[], &args.classic.sets)?;
-    let setup = Setup::<Cluster>::new(rules, &bots, &args.classic.game)?;
+    let kind = GameId::Cluster.kind();
+    let rules = settings::change(kind, kind.default_rules(), &[], &args.classic.sets)?;
+    let setup = Setup::new(kind, rules, &bots, &args.classic.game)?;
     let replay = setup.replay.clone();
     let played = play_shown(setup, None, &args.classic.watch_in_window(), &mut (), None)?;
-    print_result(&played.result, &MatchInfo::of::<Cluster>(replay.as_deref()), out)?;
+    print_result(&played.result, &MatchInfo::of(kind.meta(), replay.as_deref()), out)?;
     Ok(exit_of(&played.result))
 }

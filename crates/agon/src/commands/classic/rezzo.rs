@@ -6,12 +6,13 @@ use std::{io::Write, time::Duration};
 use agon_bots::{Clock, Timing};
 use agon_contest::settings;
 use agon_core::Seed;
-use agon_games::rezzo::{Rezzo, Rules};
+use agon_games::{GameId, rezzo::Rules};
 use agon_match::FanOut;
 use agon_show::film::{FilmStyle, Format, Output, Recorder};
 use agon_view::paint::ThemeName;
 use anyhow::{Result, bail};
 use clap::Args;
+use serde_json::{Value, json};
 
 use crate::arena::{Setup, play_shown};
 use crate::output::{MatchInfo, exit_of, print_films, print_result};
@@ -90,7 +91,8 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
     }
     let mut game = args.classic.game.clone();
     game.seed = game.seed.or(args.random);
-    let mut setup = Setup::<Rezzo>::new(rules(args)?, &args.warriors, &game)?;
+    let kind = GameId::Rezzo.kind();
+    let mut setup = Setup::new(kind, rules(args)?, &args.warriors, &game)?;
     let tick = Duration::from_millis(args.tick);
     if game.host.bank.is_some() && !args.quick {
         bail!(
@@ -113,7 +115,7 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
     let watch = if args.quick { game.watch.clone() } else { args.classic.watch_in_window() };
     let mut observers = FanOut::new().with_some(video.as_mut());
     let played = play_shown(setup, None, &watch, &mut observers, None)?;
-    print_result(&played.result, &MatchInfo::of::<Rezzo>(replay.as_deref()), out)?;
+    print_result(&played.result, &MatchInfo::of(kind.meta(), replay.as_deref()), out)?;
     if let Some(video) = video {
         print_films(video, false, out)?;
     }
@@ -121,7 +123,7 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
 }
 
 /// The settings of the match.
-fn rules(args: &RezzoArgs) -> Result<Rules> {
+fn rules(args: &RezzoArgs) -> Result<Value> {
     let map = args.map.as_deref().map(|path| {
         agon_files::protect(path);
         let text = agon_files::input::read_text(path)?;
@@ -143,7 +145,7 @@ fn rules(args: &RezzoArgs) -> Result<Rules> {
         ("map", args.map.as_ref().map(|_| "--map")),
     ];
     let given: Vec<_> = given.into_iter().filter_map(|(key, words)| Some((key, words?))).collect();
-    settings::change::<Rezzo>(rules, &given, &args.classic.sets)
+    settings::change(GameId::Rezzo.kind(), json!(rules), &given, &args.classic.sets)
 }
 
 /// The help of a flag whose default is a setting's, which `--set` may change as well.
@@ -152,11 +154,11 @@ fn help(text: &str, default: impl std::fmt::Display) -> String {
 }
 
 /// A picture of each tick, in the colours and without what the classic program has not.
-fn video(folder: &Path, zoom: u16, setup: &Setup<Rezzo>) -> Recorder<Rezzo> {
+fn video(folder: &Path, zoom: u16, setup: &Setup) -> Recorder {
     let output = Output { format: Format::Pictures, path: folder.to_owned(), overwrite: true };
     let theme = ThemeName::Classic;
     let zoom = Some(f32::from(zoom));
     let smooth = Some(0);
     let style = FilmStyle { theme, zoom, bare: true, smooth, ..FilmStyle::default() };
-    Recorder::new(vec![output], style, setup.names())
+    Recorder::new(setup.kind, vec![output], style, setup.names())
 }

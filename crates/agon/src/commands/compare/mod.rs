@@ -8,7 +8,7 @@ mod report;
 use std::time::{Duration, Instant};
 use std::{io::Write, path::Path, sync::Arc};
 
-use agon_bots::{HostOptions, HostedGame};
+use agon_bots::{HostOptions, hosting};
 use agon_contest::compare::{
     Arrival, Bots, Counted, NEW, OLD, Report, Results, Setup, Standing, Tally, Verdict, Watcher,
     game,
@@ -17,7 +17,6 @@ use agon_contest::events::{
     ComparisonStart, ComparisonVerdict, CountedMatch, CountedSeed, Event, VerdictData,
 };
 use agon_contest::settings;
-use agon_games::with_game;
 use anyhow::Result;
 use indicatif::{HumanDuration, ProgressBar};
 use report::{Findings, number, signed, signed_to};
@@ -39,12 +38,12 @@ pub(crate) fn compare(args: &CompareArgs, out: &mut impl Write) -> Result<Exit> 
         |host: &HostOptions| Bots::new(&args.new, &args.old, &args.against, host, &tell_notice);
     let mut bots = read(&host)?;
     let id = game(args.game.as_deref(), bots.all().iter().map(|bot| &bot.info))?;
-    if with_game!(id, G => <G as HostedGame>::SEES_FOLDER) && args.out.is_some() {
+    if hosting(id.kind()).sees_folder && args.out.is_some() {
         // Results that are kept hold as long as nothing changes that bots can read.
         bots = read(&HostOptions { sees_folder: true, ..host })?;
     }
     let series = &args.series;
-    let rules = settings::load_json(id, series.sources())?;
+    let rules = settings::load(id.kind(), series.sources())?;
     let setup = Setup::new(
         id,
         rules,

@@ -5,8 +5,7 @@ use std::io::{BufWriter, IsTerminal, Write};
 use std::{path::Path, sync::atomic::Ordering};
 
 use agon_files::{input::read_bytes, write_whole};
-use agon_games::cellhack::{self, Cellhack};
-use agon_games::{GameId, binfection::Binfection, scene::Render, with_game};
+use agon_games::{GameId, any::GameKind, cellhack};
 use agon_match::replay::Replay;
 use agon_show::chart::{chart, series};
 use agon_show::film::{FilmOptions, player_colors, record, still};
@@ -39,16 +38,16 @@ pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {
              --gif, --apng, --mp4 or --webm"
         );
     }
-    let (replay, id) = open(&args.file)?;
+    let (replay, kind) = open(&args.file)?;
     if let Some(path) = &args.states {
-        to_file(path, out, |out| Ok(agon_match::write_states(&replay, id, args.step, out)?))?;
+        to_file(path, out, |out| Ok(agon_match::write_states(&replay, kind, args.step, out)?))?;
     }
     if let Some(path) = &args.cellhack {
-        let cursor = replay.cursor::<Cellhack>()?;
+        let cursor = replay.cursor(GameId::Cellhack.kind())?;
         to_file(path, out, |out| result_file::write_cellhack(cursor, &names(&replay), out))?;
     }
     if let Some(path) = &args.res {
-        let cursor = replay.cursor::<Binfection>()?;
+        let cursor = replay.cursor(GameId::Binfection.kind())?;
         to_file(path, out, |out| result_file::write_binfection(cursor, &names(&replay), out))?;
     }
     if let Some(folder) = &args.csv {
@@ -57,23 +56,24 @@ pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {
     if film.films.is_empty() {
         return Ok(Exit::Done);
     }
-    with_game!(id, G => make_films::<G>(&replay, film, args, out))
+    make_films(&replay, kind, film, args, out)
 }
 
 /// Plays the match again into films.
-fn make_films<G: Render>(
+fn make_films(
     replay: &Replay,
+    kind: &'static dyn GameKind,
     film: FilmOptions,
     args: &ExportArgs,
     out: &mut impl Write,
 ) -> Result<Exit> {
     let theme = args.theme.unwrap_or_default();
     let appearance = Appearance { theme, patterns: args.patterns };
-    let recorder = film.recorder::<G>(appearance, names(replay))?;
+    let recorder = film.recorder(kind, appearance, names(replay))?;
     let stop = begin(Doing::Films);
     let last = replay.result().map(|ending| ending.turns);
     let last = [last, args.film.to].into_iter().flatten().min();
-    let bar = Bar::new(&G::META, last);
+    let bar = Bar::new(&kind.meta(), last);
     let mut time = FilmTime::new(args.film.from, last);
     let made = record(replay, recorder, stop, |progress| {
         bar.show(progress);
@@ -81,7 +81,7 @@ fn make_films<G: Render>(
     });
     let made = made.and_then(|recorder| {
         bar.clear();
-        recorder.map_or(Ok(()), |recorder| print_films::<G>(recorder, args.json, out))
+        recorder.map_or(Ok(()), |recorder| print_films(recorder, args.json, out))
     });
     // Whatever fails now fails because encoders are being ended. Dropped, films leave no files
     // behind.
@@ -132,24 +132,24 @@ fn import_cellhack(args: &ExportArgs, out: &mut dyn Write) -> Result<()> {
 
 /// Draws a chart of a replay.
 pub(super) fn chart_of(args: &ChartArgs, out: &mut impl Write) -> Result<()> {
-    let (replay, id) = open(&args.file)?;
-    with_game!(id, G => if args.list { list::<G>(out) } else { draw::<G>(&replay, id, args, out) })
+    let (replay, kind) = open(&args.file)?;
+    if args.list { list(kind, out) } else { draw(&replay, kind, args, out) }
 }
 
 /// Most pixels of a picture, as in films.
 const MAX_PIXELS: u64 = 1 << 26;
 
-fn list<G: Render>(out: &mut impl Write) -> Result<()> {
+fn list(kind: &dyn GameKind, out: &mut impl Write) -> Result<()> {
     let mut rows = table();
-    for series in G::SERIES {
+    for series in kind.series() {
         rows.add_row([series.id, series.title]);
     }
     Ok(print_table(&rows, out)?)
 }
 
-fn draw<G: Render>(
+fn draw(
     replay: &Replay,
-    id: GameId,
+    kind: &'static dyn GameKind,
     args: &ChartArgs,
     out: &mut impl Write,
 ) -> Result<()> {
@@ -159,13 +159,13 @@ fn draw<G: Render>(
              standard output"
         );
     }
-    let series = series::<G>(args.series.as_deref())?;
+    let series = series(kind, args.series.as_deref())?;
     let names: Vec<String> = replay.header().players.iter().map(|bot| bot.name.clone()).collect();
-    let mut theme = Theme::new(args.theme, id);
+    let mut theme = Theme::new(args.theme, kind);
     for (player, color) in player_colors(&args.player_color, &names)? {
         theme.set_player(player, color);
     }
-    let chart = chart(replay, series, &theme, names)?;
+    let chart = chart(replay, kind, series, &theme, names)?;
     let colors = Colors::from(&theme);
     let Size(width, height) = args.size;
     if let Some(path) = &args.png {

@@ -18,7 +18,7 @@ const MAX_SHOWN: usize = 200;
 
 /// Shows game, players, result and faults.
 pub(super) fn info(file: &Path, json: bool, out: &mut impl Write) -> Result<()> {
-    let (replay, id) = open(file)?;
+    let (replay, kind) = open(file)?;
     let faults = replay.faults();
     let damage = replay.damage().or(faults.as_ref().err().copied());
     let faults = faults.unwrap_or_default();
@@ -37,7 +37,7 @@ pub(super) fn info(file: &Path, json: bool, out: &mut impl Write) -> Result<()> 
             None => writeln!(
                 out,
                 "stopped before its end, after {}",
-                plural(ending.turns, id.meta().turn_name)
+                plural(ending.turns, kind.meta().turn_name)
             )?,
         },
         None => writeln!(out, "{BAD}no result{BAD:#}: the recording ends early")?,
@@ -140,7 +140,7 @@ pub(super) fn bot(
     json: bool,
     out: &mut impl Write,
 ) -> Result<()> {
-    let (replay, id) = open(file)?;
+    let (replay, kind) = open(file)?;
     let players = &replay.header().players;
     let Some(player) =
         Player::all(players.len()).find(|player| players[player.index()].name == name)
@@ -176,7 +176,7 @@ pub(super) fn bot(
     if json {
         return Ok(print_event(Event::Bot(BotData::Recorded(facts)), out)?);
     }
-    print_head(&facts, id.meta().id, out)?;
+    print_head(&facts, kind.meta().id, out)?;
     match facts.record {
         Some(record) => {
             print_process(&record.totals, out)?;

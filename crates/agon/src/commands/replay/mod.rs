@@ -7,7 +7,7 @@ mod info;
 use std::{io::Write, path::Path};
 
 use agon_contest::events::{Event, ReplayVerdict, VerdictData};
-use agon_games::GameId;
+use agon_games::{GameId, any::GameKind};
 use agon_match::replay::Replay;
 use anyhow::{Context, Result};
 
@@ -31,8 +31,8 @@ pub(crate) fn replay(command: &ReplayCommand, out: &mut impl Write) -> Result<Ex
 }
 
 fn verify(file: &Path, json: bool, out: &mut impl Write) -> Result<Exit> {
-    let (replay, id) = open(file)?;
-    let verdict = agon_match::verify(&replay, id);
+    let (replay, kind) = open(file)?;
+    let verdict = replay.verify(kind);
     let proven = verdict.is_proven();
     if json {
         let verdict = ReplayVerdict { proven, text: verdict.to_string() };
@@ -45,9 +45,9 @@ fn verify(file: &Path, json: bool, out: &mut impl Write) -> Result<Exit> {
 }
 
 /// Opens a replay, and finds its game.
-fn open(file: &Path) -> Result<(Replay, GameId)> {
+fn open(file: &Path) -> Result<(Replay, &'static dyn GameKind)> {
     agon_files::protect(file);
     let replay = Replay::open_file(file).with_context(|| file.display().to_string())?;
-    let id = replay.header().game.parse().with_context(|| file.display().to_string())?;
-    Ok((replay, id))
+    let id: GameId = replay.header().game.parse().with_context(|| file.display().to_string())?;
+    Ok((replay, id.kind()))
 }

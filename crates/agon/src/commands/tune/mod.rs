@@ -28,7 +28,7 @@ use crate::{Exit, cli::TuneArgs};
 pub(crate) fn tune(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
     let id: GameId = args.game.parse()?;
     let series = &args.series;
-    let rules = settings::load_json(id, series.sources())?;
+    let rules = settings::load(id.kind(), series.sources())?;
     let setup = Setup::new(
         id,
         rules,
@@ -129,6 +129,6 @@ fn write_chart(report: &Report<'_>, path: &Path) -> Result<()> {
         lines: lines.collect(),
     };
     let id: GameId = report.args.game.parse()?;
-    let colors = Colors::from(&Theme::new(ThemeName::Light, id));
+    let colors = Colors::from(&Theme::new(ThemeName::Light, id.kind()));
     Ok(write_whole(path, chart.svg(SIZE, &colors).as_bytes())?)
 }

@@ -5,10 +5,10 @@ mod report;
 
 use std::{io::Write, path::Path, rc::Rc, sync::atomic::Ordering};
 
-use agon_arena::{ArenaGame, CoreLease, ReplayTarget, core_for};
+use agon_arena::{CoreLease, ReplayTarget, core_for, play_opened};
 use agon_bots::{Bot, BotSpec, HostOptions, unique_names};
-use agon_core::{BotInfo, Game, Player, did_you_mean};
-use agon_games::{scene::Render, with_game};
+use agon_core::{BotInfo, Player, did_you_mean};
+use agon_games::any::GameKind;
 use agon_match::replay::{ReadError, Replay};
 use agon_match::{Compared, Control, FanOut, MatchEvent, MatchOptions, Played, ReplaySession, pin};
 use anyhow::{Context, Result, anyhow, bail};
@@ -22,24 +22,17 @@ use crate::{Exit, arena::host_options};
 
 /// Asks a bot, or lets the match go on from the step with other bots.
 pub(super) fn run(args: &AskArgs, out: &mut impl Write) -> Result<Exit> {
-    let (replay, id) = open(&args.file)?;
-    with_game!(id, G => ask::<G>(&replay, args, out))
-}
-
-fn ask<G: ArenaGame + Render>(
-    replay: &Replay,
-    args: &AskArgs,
-    out: &mut impl Write,
-) -> Result<Exit> {
+    let (replay, kind) = open(&args.file)?;
+    let replay = &replay;
     let of_file = || args.file.display().to_string();
     let bot: BotSpec = args.bot.parse()?;
-    let place = find::<G>(replay, args, &bot.name()).with_context(of_file)?;
+    let place = find(replay, kind, args, &bot.name()).with_context(of_file)?;
     let bots = seated(replay, place.player, bot, args)?;
     refuse_own_file(args)?;
     // Before bots are opened, which may take a while.
     handle_interrupts();
     let specs: Vec<BotSpec> = bots.iter().map(|(_, spec)| spec.clone()).collect();
-    let bots = opened::<G>(bots, args)?;
+    let bots = opened(kind, bots, args)?;
     let infos = bots.iter().map(|(player, info, _)| (*player, info.clone())).collect();
     let lease = core_for(&specs);
     if let Some(core) = lease.as_ref().map(CoreLease::core) {
@@ -47,8 +40,8 @@ fn ask<G: ArenaGame + Render>(
     }
 
     let faults_kept = MatchOptions::default().faults_kept;
-    let again = ReplaySession::new(replay, bots, faults_kept).with_context(of_file)?;
-    let bar = Rc::new(Bar::new(&G::META, Some(place.turn)));
+    let again = ReplaySession::new(replay, kind, bots, faults_kept).with_context(of_file)?;
+    let bar = Rc::new(Bar::new(&kind.meta(), Some(place.turn)));
     let shown = Rc::clone(&bar);
     let again = again.watched(Box::new(move |waiting| shown.wait(waiting)));
     let mut again = again.with_strikes(args.host.strikes);
@@ -108,15 +101,15 @@ fn seated(
     Ok(Player::all(players).zip(renamed).collect())
 }
 
-type Opened<G> = Vec<(Player, BotInfo, Box<dyn Bot<G>>)>;
+type Opened = Vec<(Player, BotInfo, Box<dyn Bot>)>;
 
-fn opened<G: ArenaGame>(bots: Vec<(Player, BotSpec)>, args: &AskArgs) -> Result<Opened<G>> {
-    let host = HostOptions { game: Some(G::META.id.parse()?), ..host_options(&args.host) };
-    let builtins: Vec<&'static str> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
+fn opened(kind: &dyn GameKind, bots: Vec<(Player, BotSpec)>, args: &AskArgs) -> Result<Opened> {
+    let host = HostOptions { game: Some(kind.meta().id.parse()?), ..host_options(&args.host) };
+    let builtins: Vec<&'static str> = kind.builtins().iter().map(|bot| bot.name).collect();
     let open = |(player, spec): (Player, BotSpec)| {
         let spec = spec.read(&host, &builtins)?;
-        let bot = G::open_bot(&spec, &host)?;
-        Ok((player, spec.info_in::<G>()?, bot))
+        let bot = agon_bots::open(kind, &spec, &host)?;
+        Ok((player, spec.info_in(kind)?, bot))
     };
     bots.into_iter().map(open).collect()
 }
@@ -137,7 +130,7 @@ fn refuse_own_file(args: &AskArgs) -> Result<()> {
 }
 
 /// Plays up to the place; says whether it has been reached, which Ctrl-C prevents.
-fn replayed<G: Game>(again: &mut ReplaySession<G>, place: Place, bar: &Bar) -> Result<bool> {
+fn replayed(again: &mut ReplaySession, place: Place, bar: &Bar) -> Result<bool> {
     let stop = begin(Doing::Match);
     let reached = again.play_to(place.step, &mut |game| {
         bar.show(game.progress());
@@ -147,28 +140,23 @@ fn replayed<G: Game>(again: &mut ReplaySession<G>, place: Place, bar: &Bar) -> R
 }
 
 /// Goes on with the bots' own answers; those of the first step are compared with the recorded ones.
-fn play_on<G: ArenaGame>(
-    again: ReplaySession<G>,
-    report: &mut Report<'_, G>,
-    args: &AskArgs,
-) -> Result<Played<G>> {
+fn play_on(again: ReplaySession, report: &mut Report<'_>, args: &AskArgs) -> Result<Played> {
     let (replay, Place { step, turn, player }) = (report.replay, report.place);
-    let mut cursor = replay.cursor::<G>()?;
+    let mut cursor = replay.cursor(report.game.kind())?;
     cursor.seek(step)?;
-    let recorded = cursor.frame()?.given.to_vec();
+    let recorded = cursor.frame()?.given.clone();
     let decisions = report.game.decisions().to_vec();
     let max_turns = args.turns.map(|turns| turn.saturating_add(turns));
     let strikes = args.host.strikes;
     let options = MatchOptions { max_turns, strikes, ..MatchOptions::default() };
     let now = &mut report.now;
-    let mut comparing = |event: &MatchEvent<'_, G>| {
+    let mut comparing = |event: &MatchEvent<'_>| {
         if event.step == 1 {
-            let pairs = decisions.iter().zip(&recorded).zip(event.led_by);
-            let own = pairs.filter(|((decision, _), _)| decision.player == player);
-            now.extend(own.map(|((&decision, recorded), now)| Compared {
+            let own = decisions.iter().enumerate().filter(|(_, own)| own.player == player);
+            now.extend(own.map(|(at, &decision)| Compared {
                 decision,
-                recorded: recorded.clone(),
-                now: now.clone(),
+                recorded: recorded.part(at..at + 1),
+                now: event.led_by.part(at..at + 1),
             }));
         }
         Control::Continue
@@ -176,8 +164,7 @@ fn play_on<G: ArenaGame>(
     let mut progress = MatchProgress::new(max_turns, 1);
     let target = args.replay.clone().map_or(ReplayTarget::None, ReplayTarget::File);
     let mut observers = FanOut::new().with(&mut progress).with(&mut comparing);
-    let played =
-        G::play_opened(again.go_on(options)?, &target, begin(Doing::Match), &mut observers);
+    let played = play_opened(again.go_on(options)?, &target, begin(Doing::Match), &mut observers);
     progress.clear();
     Ok(played?.0)
 }
@@ -200,7 +187,7 @@ type Asked = (u64, u64);
 ///
 /// # Errors
 /// If there is no such step or player, several are possible, or the replay cannot be read so far.
-fn find<G: Game>(replay: &Replay, args: &AskArgs, bot: &str) -> Result<Place> {
+fn find(replay: &Replay, kind: &'static dyn GameKind, args: &AskArgs, bot: &str) -> Result<Place> {
     if replay.steps() == 0 {
         bail!("there is nothing to ask: the replay has no steps{}", damage(replay));
     }
@@ -210,19 +197,20 @@ fn find<G: Game>(replay: &Replay, args: &AskArgs, bot: &str) -> Result<Place> {
         (last, turn) => {
             let seat = wanted.or_else(|| of_name(replay, bot));
             let mut asked = Vec::new();
-            scan::<G>(replay, seat, &mut asked)?;
+            scan(replay, kind, seat, &mut asked)?;
             match turn.filter(|_| last.is_none()) {
-                Some(turn) => in_turn::<G>(replay, seat, turn, &asked)?,
+                Some(turn) => in_turn(replay, kind, seat, turn, &asked)?,
                 None => asked.last().ok_or_else(|| never(replay, seat))?.0,
             }
         }
     };
-    at_step::<G>(replay, step, wanted, bot)
+    at_step(replay, kind, step, wanted, bot)
 }
 
 /// The place of a bot in a step.
-fn at_step<G: Game>(
+fn at_step(
     replay: &Replay,
+    kind: &'static dyn GameKind,
     step: u64,
     wanted: Option<Player>,
     bot: &str,
@@ -236,7 +224,7 @@ fn at_step<G: Game>(
             damage(replay)
         );
     }
-    let game = replay.seek::<G>(step)?;
+    let game = replay.seek(kind, step)?;
     let turn = game.progress().turn;
     let mut players: Vec<Player> =
         game.decisions().iter().map(|decision| decision.player).collect();
@@ -252,16 +240,17 @@ fn at_step<G: Game>(
     if !players.contains(&player) {
         let mut asked = Vec::new();
         // Where the file cannot be read any more, the steps before are all there is to name.
-        let _ = scan::<G>(replay, Some(player), &mut asked);
-        let nearest = nearest(&asked, G::META.turn_name, |(asked, _)| asked < step);
+        let _ = scan(replay, kind, Some(player), &mut asked);
+        let nearest = nearest(&asked, kind.meta().turn_name, |(asked, _)| asked < step);
         bail!("{} is not asked in step {step}; {nearest}", label(replay, player));
     }
     Ok(Place { step, turn, player })
 }
 
 /// The first step of a turn.
-fn in_turn<G: Game>(
+fn in_turn(
     replay: &Replay,
+    kind: &dyn GameKind,
     seat: Option<Player>,
     turn: u64,
     asked: &[Asked],
@@ -269,18 +258,19 @@ fn in_turn<G: Game>(
     if let Some(&(step, _)) = asked.iter().find(|&&(_, of)| of == turn) {
         return Ok(step);
     }
-    let noun = G::META.turn_name;
+    let noun = kind.meta().turn_name;
     let who = seat.map_or_else(|| "nobody".to_owned(), |player| label(replay, player));
     bail!("{who} is not asked in {noun} {turn}; {}", nearest(asked, noun, |(_, of)| of < turn))
 }
 
 /// Collects the steps in which a player is asked, or anybody.
-fn scan<G: Game>(
+fn scan(
     replay: &Replay,
+    kind: &'static dyn GameKind,
     seat: Option<Player>,
     asked: &mut Vec<Asked>,
 ) -> Result<(), ReadError> {
-    let mut cursor = replay.cursor::<G>()?;
+    let mut cursor = replay.cursor(kind)?;
     while cursor.step() < replay.steps() {
         let game = cursor.game();
         if game

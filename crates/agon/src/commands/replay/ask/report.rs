@@ -7,8 +7,8 @@ use agon_console::{cut, difference};
 use agon_contest::events::{
     AskedAnswer, AskedAnswers, AskedBot, EarlierAnswers, Event, FirstDifference, RecordedEnd,
 };
-use agon_core::{BotInfo, Decision, Fault, Game, Player};
-use agon_games::{jsonl::JsonGame, scene::Render, scene::drawing::draw_hexagons};
+use agon_core::{BotInfo, Decision, Fault, Meta, Player};
+use agon_games::{any::AnyGame, scene::drawing::draw_hexagons};
 use agon_match::replay::{Ending, Replay};
 use agon_match::{Agreement, Compared, FaultBook, MatchResult};
 use anyhow::Result;
@@ -27,20 +27,20 @@ const SHOWN: usize = 10;
 const SHOWN_SAME: usize = 3;
 
 /// What came of asking a bot.
-pub(super) struct Report<'r, G: Game> {
+pub(super) struct Report<'r> {
     pub(super) replay: &'r Replay,
     pub(super) place: Place,
     /// The bots in their seats.
     pub(super) bots: Vec<(Player, BotInfo)>,
     /// The state that it was asked on.
-    pub(super) game: G,
-    pub(super) earlier: Agreement<G::Answer>,
+    pub(super) game: AnyGame,
+    pub(super) earlier: Agreement,
     /// Its answers in the step.
-    pub(super) now: Vec<Compared<G::Answer>>,
+    pub(super) now: Vec<Compared>,
     pub(super) faults: FaultBook,
 }
 
-impl<G: JsonGame + Render> Report<'_, G> {
+impl Report<'_> {
     /// Whether its answers in the step are the recorded ones.
     fn agrees(&self) -> bool {
         self.now.iter().all(Compared::agrees)
@@ -56,8 +56,7 @@ impl<G: JsonGame + Render> Report<'_, G> {
 
     fn print(&self, out: &mut impl Write) -> Result<()> {
         let Place { step, turn, player } = self.place;
-        let game = G::META.id;
-        let noun = G::META.turn_name;
+        let Meta { id: game, turn_name: noun, .. } = self.game.meta();
         let name = name(self.replay, player);
         writeln!(
             out,
@@ -71,7 +70,7 @@ impl<G: JsonGame + Render> Report<'_, G> {
 
     /// A board of hexagons, which nobody could imagine from a list of its cells.
     fn print_board(&self, out: &mut impl Write) -> Result<()> {
-        let scene = self.game.scene_for(self.place.player);
+        let scene = self.game.scene_for(self.place.player)?;
         let Some(lines) = draw_hexagons(&scene) else { return Ok(()) };
         for line in lines {
             writeln!(out, "    {line}")?;
@@ -95,7 +94,7 @@ impl<G: JsonGame + Render> Report<'_, G> {
                     out,
                     "{agreed} of {all} {agree}; first difference in step {step}, unit {unit}"
                 )?;
-                print_pair::<G>(compared, out)?;
+                print_pair(compared, out)?;
             }
         }
         Ok(writeln!(out)?)
@@ -124,7 +123,7 @@ impl<G: JsonGame + Render> Report<'_, G> {
         let shown = || self.now.iter().filter(|compared| compared.agrees() == (differing == 0));
         for (i, compared) in shown().take(most).enumerate() {
             writeln!(out, "  {BOLD}unit {}{BOLD:#}", compared.decision.unit)?;
-            print_pair::<G>(compared, out)?;
+            print_pair(compared, out)?;
             if i == 0 {
                 self.print_seen(compared, out)?;
             }
@@ -136,7 +135,7 @@ impl<G: JsonGame + Render> Report<'_, G> {
         Ok(())
     }
 
-    fn print_seen(&self, compared: &Compared<G::Answer>, out: &mut impl Write) -> Result<()> {
+    fn print_seen(&self, compared: &Compared, out: &mut impl Write) -> Result<()> {
         let lines = seen_lines(&seen(&self.game, compared.decision)?);
         let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         writeln!(out, "    {DIM}sees{DIM:#}")?;
@@ -189,7 +188,7 @@ impl<G: JsonGame + Render> Report<'_, G> {
     fn write_json(&self, out: &mut impl Write) -> Result<()> {
         let Place { step, turn, player } = self.place;
         let asked = AskedBot {
-            game: G::META.id,
+            game: self.game.meta().id,
             step,
             turn,
             player,
@@ -203,23 +202,20 @@ impl<G: JsonGame + Render> Report<'_, G> {
         for compared in &self.now {
             let answer = AskedAnswer {
                 unit: compared.decision.unit,
-                recorded: answer_json::<G>(&compared.recorded)?,
-                now: answer_json::<G>(&compared.now)?,
+                recorded: answer_json(&compared.recorded, 0),
+                now: answer_json(&compared.now, 0),
                 same: compared.agrees(),
                 sees: seen(&self.game, compared.decision)?,
             };
             print_event(Event::Decision(answer), out)?;
         }
         let Agreement { decisions, agreed, first } = &self.earlier;
-        let first_difference = match first {
-            None => None,
-            Some((step, compared)) => Some(FirstDifference {
-                unit: compared.decision.unit,
-                recorded: answer_json::<G>(&compared.recorded)?,
-                now: answer_json::<G>(&compared.now)?,
-                step: *step,
-            }),
-        };
+        let first_difference = first.as_ref().map(|(step, compared)| FirstDifference {
+            unit: compared.decision.unit,
+            recorded: answer_json(&compared.recorded, 0),
+            now: answer_json(&compared.now, 0),
+            step: *step,
+        });
         let answers = AskedAnswers {
             same: self.agrees(),
             decisions: self.now.len(),
@@ -249,11 +245,11 @@ impl<G: JsonGame + Render> Report<'_, G> {
             None => writeln!(out, "\n{DIM}recorded:{DIM:#} no result, the recording ends early")?,
         }
         writeln!(out, "\nfrom step {} on, which is step 0 here:", self.place.step)?;
-        print_result(result, &MatchInfo::of::<G>(args.replay.as_deref()), out)
+        print_result(result, &MatchInfo::of(self.game.meta(), args.replay.as_deref()), out)
     }
 
     fn print_recorded(&self, ending: &Ending, out: &mut impl Write) -> Result<()> {
-        let turns = plural(ending.turns, G::META.turn_name);
+        let turns = plural(ending.turns, self.game.meta().turn_name);
         let how = match &ending.standing.outcome {
             Some(outcome) => outcome.sentence(|player| name(self.replay, player)),
             None => "stopped before the end".to_owned(),
@@ -271,12 +267,12 @@ impl<G: JsonGame + Render> Report<'_, G> {
     }
 }
 
-fn print_pair<G: JsonGame>(compared: &Compared<G::Answer>, out: &mut impl Write) -> Result<()> {
-    let recorded = answer_json::<G>(&compared.recorded)?;
+fn print_pair(compared: &Compared, out: &mut impl Write) -> Result<()> {
+    let recorded = answer_json(&compared.recorded, 0);
     let lines = if compared.agrees() {
         vec![("answer", cut(&recorded.to_string()))]
     } else {
-        difference(&recorded, &answer_json::<G>(&compared.now)?)
+        difference(&recorded, &answer_json(&compared.now, 0))
     };
     let width = lines.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
     for (label, text) in lines {
@@ -286,8 +282,8 @@ fn print_pair<G: JsonGame>(compared: &Compared<G::Answer>, out: &mut impl Write)
 }
 
 /// What a decision sees.
-pub(super) fn seen<G: JsonGame>(game: &G, decision: Decision) -> Result<Value> {
-    Ok(serde_json::to_value(G::observe(&Game::view(game, decision)))?)
+fn seen(game: &AnyGame, decision: Decision) -> Result<Value> {
+    Ok(serde_json::from_str(&game.observation_json(decision)?)?)
 }
 
 /// What a decision sees, a line for each of its parts; parts that are rows of text get a line for
