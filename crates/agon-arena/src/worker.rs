@@ -49,7 +49,8 @@ impl Worker<'_> {
     }
 
     fn play_job(self, job: &Job) -> Result<Option<Outcome>, ArenaError> {
-        job.spec.check_rules()?;
+        // Setting up the game checks the settings.
+        job.spec.check_rules_version()?;
         let settings = &job.spec.settings;
         let recording = settings.recording;
         let host = HostOptions { loaded_before: true, ..host_options(settings, self.machine) };

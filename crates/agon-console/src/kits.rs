@@ -180,8 +180,8 @@ impl Kit {
 /// It is the game's first built-in bot, which moves at random.
 pub fn opponent(game: GameId) -> String {
     let kind = game.kind();
-    let (name, options) = (kind.builtins()[0].name, kind.trials().options);
-    format!("builtin:{name} {options}").trim_end().to_owned()
+    let name = kind.builtins()[0].name;
+    format!("builtin:{name} {}", kind.trials().options).trim_end().to_owned()
 }
 
 /// Returns a recorded conversation: names of its files, and contents. Games without one in the kits

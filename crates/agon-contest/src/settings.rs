@@ -20,8 +20,8 @@ pub struct Sources<'a> {
     pub sets: &'a [String],
 }
 
-/// Returns all settings of a game: those of a preset or the defaults, changed by the file and then
-/// by each of `sets` in order.
+/// Returns all settings of a game. It begins with a preset or the defaults, and applies the file,
+/// then each of `sets` in order.
 ///
 /// # Errors
 /// Names the file or flag, the setting and what would fit.

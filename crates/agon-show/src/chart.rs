@@ -12,7 +12,8 @@ use anyhow::{Result, bail, ensure};
 /// Returns the index of the series of this name in [`GameKind::series`], or of the game's first
 /// one.
 pub fn series(kind: &dyn GameKind, name: Option<&str>) -> Result<usize> {
-    let (game, all) = (kind.meta().id, kind.series());
+    let game = kind.meta().id;
+    let all = kind.series();
     let Some(name) = name else {
         ensure!(!all.is_empty(), "{game} counts nothing over time");
         return Ok(0);

@@ -94,7 +94,7 @@ fn only_crates_that_need_it_may_use_unsafe_code() {
 }
 
 /// Crates that run and judge matches where nobody looks on.
-const HEADLESS: [&str; 2] = ["agon-arena", "agon-contest"];
+const HEADLESS: [&str; 4] = ["agon-arena", "agon-contest", "agon-ladder", "agon-remote"];
 
 /// Crates that make or show pictures.
 const PICTURES: [&str; 10] = [

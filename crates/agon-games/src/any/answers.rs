@@ -76,14 +76,6 @@ impl AnyAnswers {
         self.0.decode(count, input)
     }
 
-    /// Returns whether an answer is the same as one of another list.
-    ///
-    /// # Panics
-    /// If there is no such answer, or the lists are of different games.
-    pub fn is_same(&self, at: usize, other: &AnyAnswers, other_at: usize) -> bool {
-        self.0.is_same(at, &*other.0, other_at)
-    }
-
     /// Returns how many of some answers are neither the default nor what stands for a bot that has
     /// ended.
     ///
@@ -99,14 +91,6 @@ impl AnyAnswers {
     /// If there is no such answer.
     pub fn json(&self, at: usize) -> Value {
         self.0.json(at)
-    }
-
-    /// Appends an answer as JSON text, as [`AnyAnswers::json`] has it.
-    ///
-    /// # Panics
-    /// If there is no such answer.
-    pub fn write_json(&self, at: usize, out: &mut Vec<u8>) {
-        self.0.write_json(at, out);
     }
 
     /// Returns the reply of the JSON Lines protocol that stands for an answer. `None` for answers
@@ -260,10 +244,8 @@ pub(super) trait AnswerList: Any + fmt::Debug + Send + Sync {
     fn encode(&self, range: Range<usize>, out: &mut Vec<u8>);
     fn decode(&mut self, count: u64, input: &mut &[u8]) -> Result<(), DecodeError>;
     fn is_equal(&self, other: &dyn AnswerList) -> bool;
-    fn is_same(&self, at: usize, other: &dyn AnswerList, other_at: usize) -> bool;
     fn count_own(&self, range: Range<usize>) -> usize;
     fn json(&self, at: usize) -> Value;
-    fn write_json(&self, at: usize, out: &mut Vec<u8>);
     fn reply(&self, at: usize) -> Option<Value>;
     fn debug(&self, at: usize) -> &dyn fmt::Debug;
     fn memory(&self) -> usize;
@@ -321,10 +303,6 @@ impl<G: JsonGame> AnswerList for List<G> {
         self.0 == List::<G>::of(other)
     }
 
-    fn is_same(&self, at: usize, other: &dyn AnswerList, other_at: usize) -> bool {
-        self.0[at] == List::<G>::of(other)[other_at]
-    }
-
     fn count_own(&self, range: Range<usize>) -> usize {
         let default = G::Answer::default();
         let forfeit = G::forfeit();
@@ -333,10 +311,6 @@ impl<G: JsonGame> AnswerList for List<G> {
 
     fn json(&self, at: usize) -> Value {
         serde_json::to_value(&self.0[at]).expect("answers survive JSON")
-    }
-
-    fn write_json(&self, at: usize, out: &mut Vec<u8>) {
-        serde_json::to_writer(out, &self.0[at]).expect("answers survive JSON");
     }
 
     fn reply(&self, at: usize) -> Option<Value> {

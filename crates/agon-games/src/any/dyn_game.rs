@@ -83,6 +83,10 @@ pub trait DynGame: Any + fmt::Debug + Send + Sync {
     /// If the game's position cannot be written so, which is a mistake in the game.
     fn position_bytes(&self) -> Result<Vec<u8>>;
 
+    /// Returns whether this is the state in which a match with these settings, players and seed
+    /// starts.
+    fn is_start(&self) -> bool;
+
     /// Returns the decisions wanted now, sorted by player, then unit; empty when the game is over.
     fn decisions(&self) -> &[Decision];
 
@@ -99,8 +103,7 @@ pub trait DynGame: Any + fmt::Debug + Send + Sync {
     fn step(&mut self, answers: &AnyAnswers);
 
     /// Returns which answers to the decisions in `part` break the rules: the first of them with the
-    /// reason, and how many there are. Default answers never do: they replace those of a bot at
-    /// fault.
+    /// reason, and how many there are. Default answers do not count: Agon plays them after faults.
     ///
     /// # Panics
     /// If there is not one answer of this game for each decision.
@@ -304,6 +307,11 @@ impl<G: FullGame> DynGame for G {
 
     fn position_bytes(&self) -> Result<Vec<u8>> {
         postcard::to_stdvec(&Game::position(self)).or_else(wrong)
+    }
+
+    fn is_start(&self) -> bool {
+        G::new(Game::rules(self), Game::players(self), Game::seed(self))
+            .is_ok_and(|start| start == *self)
     }
 
     fn decisions(&self) -> &[Decision] {

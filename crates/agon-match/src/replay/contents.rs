@@ -141,9 +141,7 @@ pub(crate) fn header_text(
     steps_before: u64,
 ) -> Result<Vec<u8>, serde_json::Error> {
     let meta = game.meta();
-    let start = game.kind().start(&game.rules(), game.players(), game.seed());
-    let is_start = start.is_ok_and(|start| start == *game);
-    let start = (!is_start).then(|| RawValue::from_string(game.position_json()));
+    let start = (!game.is_start()).then(|| RawValue::from_string(game.position_json()));
     serde_json::to_vec(&HeaderText {
         game: meta.id,
         rules_version: meta.rules_version,

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use agon_core::{Decision, Player, Standing, text::EscapeWriter};
 use agon_games::any::GameKind;
 use serde::Serialize;
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 use thiserror::Error;
 
 use crate::replay::{ReadError, Replay, ReplayState};
@@ -26,7 +26,7 @@ pub enum ExportError {
 struct AnswerLine {
     player: Player,
     unit: u32,
-    answer: Box<RawValue>,
+    answer: Value,
 }
 
 /// One line of the export: a state.
@@ -62,19 +62,18 @@ pub fn write_states(
     }
     loop {
         let ReplayState { step: number, game, given } = cursor.frame()?;
-        let line = |(at, &Decision { player, unit }): (usize, &Decision)| {
-            let mut text = Vec::new();
-            given.write_json(at, &mut text);
-            Ok(AnswerLine { player, unit, answer: serde_json::from_slice(&text)? })
+        let line = |(at, &Decision { player, unit }): (usize, &Decision)| AnswerLine {
+            player,
+            unit,
+            answer: given.json(at),
         };
         let decisions = game.decisions().iter().take(given.len());
-        let answers: serde_json::Result<_> = decisions.enumerate().map(line).collect();
         let position = RawValue::from_string(game.position_json());
         let line = StateLine {
             step: number,
             turn: game.progress().turn,
             position: position.map_err(io::Error::from)?,
-            answers: answers.map_err(io::Error::from)?,
+            answers: decisions.enumerate().map(line).collect(),
             standing: game.standing(),
             state_hash: game.state_hash(),
         };

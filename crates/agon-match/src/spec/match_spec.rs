@@ -76,11 +76,15 @@ impl MatchSpec {
         }
         self.check_names()?;
         self.check_ranges()?;
-        self.check_rules()
+        self.check_rules_version()?;
+        let full = self.game.kind().full_rules(&self.rules);
+        full.map(drop).map_err(|error| {
+            SpecError(format!("settings of {} in the match spec: {error}", self.game))
+        })
     }
 
-    /// Checks the settings of the game and the version of its rules.
-    pub fn check_rules(&self) -> Result<(), SpecError> {
+    /// Checks the version of the game's rules.
+    pub fn check_rules_version(&self) -> Result<(), SpecError> {
         let Meta { id: game, rules_version: own, .. } = self.game.meta();
         if self.rules_version != own {
             return Err(SpecError(format!(
@@ -88,9 +92,7 @@ impl MatchSpec {
                 self.rules_version
             )));
         }
-        let full = self.game.kind().full_rules(&self.rules);
-        full.map(drop)
-            .map_err(|error| SpecError(format!("settings of {game} in the match spec: {error}")))
+        Ok(())
     }
 
     fn check_names(&self) -> Result<(), SpecError> {

@@ -23,7 +23,8 @@ use crate::{Exit, cli::CheckArgs, sandbox::machine};
 /// Examines a bot and prints the report.
 pub(crate) fn check(args: &CheckArgs, out: &mut impl Write) -> Result<Exit> {
     let (id, bot) = game_and_bot(args)?;
-    let (kind, meta) = (id.kind(), id.meta());
+    let kind = id.kind();
+    let meta = kind.meta();
     // Whole matches that do not take long.
     let trials = kind.trials();
     let short = [trials.short, trials.checked].concat();

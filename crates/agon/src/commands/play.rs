@@ -69,7 +69,8 @@ fn play_once(
     out: &mut (impl Write + Send),
 ) -> Result<Exit> {
     let json = args.json;
-    let (kind, meta) = (setup.kind, setup.kind.meta());
+    let kind = setup.kind;
+    let meta = kind.meta();
     let names = setup.names();
     let film = args.film.options();
     film.check()?;
