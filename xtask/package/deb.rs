@@ -66,7 +66,7 @@ fn control_file(data: &Tree, Release { release, glibc, .. }: &Release) -> String
          Recommends: python3, gcc, libc6-dev, ffmpeg\n\
          Suggests: clang, lld, wasi-libc, default-jre-headless, nodejs\n\
          Description: {SUMMARY}\n \
-         Agon plays bots of many languages against each other in five games, confined in a\n \
+         Agon plays bots of many languages against each other in six games, confined in a\n \
          sandbox. It shows and films matches, ranks bots in tournaments, and proves results:\n \
          anybody can play a recorded match again.\n"
     )

@@ -49,7 +49,7 @@ fn text(page: &Page, contents: &Contents, repository: &Path, agon: &Agon) -> Res
     let text = links::rewrite(&text, &page.from, &page.path, contents, repository)?;
     let text = links::known_fences(&text);
     match &page.game {
-        Some(game) => complete(&text, game, SEED, agon),
+        Some(game) => complete(&text, game, SEED, repository, agon),
         None => Ok(text),
     }
 }
@@ -107,10 +107,10 @@ const LANGUAGES: [Language; 5] = [
 ];
 
 /// Adds the match before the first section, and the bots at the end.
-fn complete(text: &str, game: &str, seed: u32, agon: &Agon) -> Result<String> {
+fn complete(text: &str, game: &str, seed: u32, repository: &Path, agon: &Agon) -> Result<String> {
     let (intro, rest) = text.split_at(first_section(text));
     let played = played(game, seed);
-    let bots = bots(game, agon)?;
+    let bots = bots(game, &repository.join("starter-kits"), agon)?;
     Ok(format!("{}\n\n{played}\n{}\n\n{bots}", intro.trim_end(), rest.trim_end()))
 }
 
@@ -136,7 +136,7 @@ agon play {game} --seed {seed} --replay {game}.agon
     )
 }
 
-fn bots(game: &str, agon: &Agon) -> Result<String> {
+fn bots(game: &str, kits: &Path, agon: &Agon) -> Result<String> {
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     let mut page = format!(
         "## A first bot
@@ -147,7 +147,9 @@ change; the other files of the folder speak with Agon. `agon new --list` shows a
 <div class=\"tabs\">
 "
     );
-    for language in &LANGUAGES {
+    // A bot for this game, or one for all games that list the allowed answers.
+    let has_game = |kit: &Path| kit.join("games").join(game).exists() || kit.join("any").exists();
+    for language in LANGUAGES.iter().filter(|language| has_game(&kits.join(language.id))) {
         let folder = scratch.path().join(language.id);
         agon.run(&["new", game, language.id], &[&folder])?;
         let code = read(&folder.join(language.file))?;

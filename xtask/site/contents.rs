@@ -66,7 +66,7 @@ const PARTS: &[(&str, &[Row])] = &[
             ("Hand in from a shell", "guides/submit.md", "docs/submit.md"),
             ("A ladder's API", "guides/api.md", "docs/api.md"),
             ("Scenarios", "guides/scenarios.md", "docs/scenarios.md"),
-            ("Add a game", "guides/add-a-game.md", "docs/add-a-game.md"),
+            ("Your game", "guides/your-game.md", "docs/your-game.md"),
         ],
     ),
     (GAMES_PART, &[]),

@@ -36,7 +36,7 @@ Chores of the project.
                               begins a bot with each starter kit for each game, and builds, tests
                               and examines it; installs what the languages need
   cargo xtask format          formats all code, also the games, which rustfmt does not find alone
-  cargo xtask tutorial        builds the game of docs/add-a-game.md in a copy of the workspace, and
+  cargo xtask tutorial        builds the crate of docs/your-game.md outside of the workspace, and
                               plays the whole command line with it; fails if it has grown
   cargo xtask generate        writes the files that are made from the code: C headers, JSON
                               Schemas, recorded conversations, and types of the starter kits

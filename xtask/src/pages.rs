@@ -25,10 +25,11 @@ fn replaced(page: &str, begin: &str, text: &str) -> Result<String> {
 }
 
 /// A match to film: the game, and the other arguments.
-const FILMS: [(&str, &str); 5] = [
+const FILMS: [(&str, &str); 6] = [
     ("cellhack", "--seed 1 --set width=64 --set height=48 --turns 160 --every 2"),
     ("cluster", "--seed 3 --set side=7 --smooth 5"),
     ("amoebas", "--seed 1 --set world_size=60 --turns 160 --every 2"),
+    ("battlesnake", "--seed 3 --preset royale"),
     ("binfection", "--seed 1 --set field_width=48 --set field_height=36 --turns 60"),
     ("rezzo", "--seed 1 --set width=96 --set height=64 --turns 240 --every 3"),
 ];
@@ -93,7 +94,7 @@ const SIZE_PAGE: &str = "CONTRIBUTING.md";
 const SIZE_BEGIN: &str = "<!-- cargo xtask size --write -->\n";
 
 /// The most lines of Rust in all, tests included. A new capability raises it by its own budget.
-const BUDGET: usize = 245_150;
+const BUDGET: usize = 257_150;
 
 /// What lines are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

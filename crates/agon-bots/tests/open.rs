@@ -2,7 +2,6 @@
 
 use std::{fs, os::unix::fs::PermissionsExt};
 
-use GameId::{Amoebas, Binfection, Cellhack, Cluster, Rezzo};
 use agon_bots::{BotKind, HostOptions, kinds, open};
 use agon_games::GameId;
 
@@ -23,15 +22,15 @@ fn every_game_takes_its_kinds() {
         assert_eq!(kinds(game.kind()), expected);
     };
     use BotKind::{Clojure, Program};
-    without(Cellhack, &[Program, Clojure]);
-    without(Cluster, &[Clojure]);
-    without(Binfection, &[Clojure]);
-    without(Rezzo, &[Clojure]);
+    without(GameId::Cellhack, &[Program, Clojure]);
+    without(GameId::Cluster, &[Clojure]);
+    without(GameId::Binfection, &[Clojure]);
+    without(GameId::Rezzo, &[Clojure]);
 }
 
 #[test]
 fn a_kind_that_a_game_does_not_take_is_told() {
-    let error = message(Cellhack, "sh -c true");
+    let error = message(GameId::Cellhack, "sh -c true");
     assert!(
         error.starts_with("`sh -c true`: cellhack takes only built-in bots (`builtin:NAME`), C or"),
         "{error}"
@@ -44,7 +43,7 @@ fn a_kind_that_a_game_does_not_take_is_told() {
 
 #[test]
 fn a_name_that_is_no_file_may_be_meant_for_a_built_in_bot() {
-    for game in [Amoebas, Binfection, Cellhack, Cluster, Rezzo] {
+    for game in GameId::OWN {
         let name = game.kind().builtins()[0].name;
         let expected = format!("there is no file `{name}`; did you mean `builtin:{name}`?");
         assert_eq!(message(game, name), expected);
@@ -54,16 +53,16 @@ fn a_name_that_is_no_file_may_be_meant_for_a_built_in_bot() {
 
 #[test]
 fn missing_files_come_before_wrong_kinds() {
-    assert_eq!(message(Cellhack, "./fox"), "there is no file `./fox`");
-    assert_eq!(message(Cellhack, "fox.c"), "there is no file `fox.c`");
-    assert!(message(Rezzo, "no-such-program fox.py").contains("neither a program on PATH"));
+    assert_eq!(message(GameId::Cellhack, "./fox"), "there is no file `./fox`");
+    assert_eq!(message(GameId::Cellhack, "fox.c"), "there is no file `fox.c`");
+    assert!(message(GameId::Rezzo, "no-such-program fox.py").contains("neither a program on PATH"));
 }
 
 #[test]
 fn a_file_must_be_executable() {
     let workshop = Workshop::new();
     let file = workshop.file("fox.sh", "#!/bin/sh\nexit 0\n");
-    assert!(message(Cluster, &file).contains("is not executable"));
+    assert!(message(GameId::Cluster, &file).contains("is not executable"));
     fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
-    assert!(open(Cluster.kind(), &spec(&file), &HostOptions::default()).is_ok());
+    assert!(open(GameId::Cluster.kind(), &spec(&file), &HostOptions::default()).is_ok());
 }

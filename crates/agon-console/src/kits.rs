@@ -90,7 +90,7 @@ impl Kit {
     /// Returns the games that it has bots for.
     pub fn games(&self) -> Vec<GameId> {
         let has_bot = |&id: &GameId| self.below(&self.bot_folder(id)).next().is_some();
-        GameId::ALL.into_iter().filter(has_bot).collect()
+        GameId::all().into_iter().filter(has_bot).collect()
     }
 
     /// Returns the folder with the bot for a game.

@@ -262,8 +262,8 @@ fn what_does_not_fit_together_is_refused() {
     refused(
         "bots = [\"builtin:a\", \"x=builtin:b\", \"x=builtin:c\"]\n[format]\n",
         &[
-            "plan.toml:1:1: a plan needs a `game`: one of amoebas, binfection, cellhack, cluster, \
-             rezzo",
+            "plan.toml:1:1: a plan needs a `game`: one of amoebas, battlesnake, binfection, \
+             cellhack, cluster, rezzo",
             "plan.toml:1:37: the name `x` is taken by the bot of line 1",
             "plan.toml:2:1: a plan needs a [format] with a `kind`: one of round-robin, gauntlet, \
              swiss, elimination, double-elimination, groups, ladder",

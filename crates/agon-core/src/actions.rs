@@ -29,7 +29,7 @@ use crate::{Decision, Game, Rng};
 /// - [`LegalActions::actions_of`] returns the actions of which [`LegalActions::answer_of`] made an
 ///   answer, legal or not.
 ///
-/// The conformance kit in `agon-testkit` checks all of this but the second.
+/// The conformance kit (`agon_games::conformance`) checks this.
 ///
 /// Methods may panic if a decision is not one of [`Game::decisions`], or has no such choice.
 pub trait LegalActions: Game {

@@ -84,10 +84,10 @@ pub struct Progress {
 /// - `a == b` implies `a.state_hash() == b.state_hash()`, and the hash covers everything that
 ///   decides the future.
 ///
-/// The conformance kit in `agon-testkit` checks this for every game.
+/// The conformance kit (`agon_games::conformance`) checks this for every game.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a game",
-    note = "docs/add-a-game.md shows how to add a game"
+    note = "docs/your-game.md shows how to write one"
 )]
 pub trait Game: Clone + Debug + Eq + Send + Sync + 'static {
     /// Facts that do not depend on settings.

@@ -26,7 +26,7 @@ pub fn root() -> PathBuf {
 pub fn files() -> io::Result<Vec<(String, String)>> {
     let mut page = fs::read_to_string(root().join(PAGE))?;
     let mut files = Vec::new();
-    for id in GameId::ALL {
+    for id in GameId::OWN {
         let Some(sample) = with_game!(id, G => G::SAMPLE) else { continue };
         let (schema, talk) = with_game!(id, G => (schema::<G>(), converse::<G>(sample)));
         files.push((

@@ -19,7 +19,7 @@ pub struct Generated {
 /// All generated files. Games that the kit has made have no header of their own.
 pub fn files() -> Vec<Generated> {
     let file = |name: &str, text| Generated { path: format!("include/{name}"), text };
-    let games = GameId::ALL.into_iter().filter(|&id| with_game!(id, G => G::HAS_OWN_FORM));
+    let games = GameId::OWN.into_iter().filter(|&id| with_game!(id, G => G::HAS_OWN_FORM));
     let game = |id: GameId| with_game!(id, G => file(&G::HEADER.path(), G::HEADER.text()));
     [file(BOT_H, bot_h())].into_iter().chain(games.map(game)).collect()
 }

@@ -1,53 +1,51 @@
-//! [`GameId`], the name of a game on command lines and in files, and
-//! [`with_game!`](crate::with_game), which runs code with the type of the game that an id names.
-//!
-//! The set of games is closed: both follow from the list in `lib.rs`.
+//! [`GameId`], a game that this program knows: one of Agon's own, or one that a program from
+//! outside has [registered](GameId::register).
 
-use std::{fmt, str::FromStr};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+use std::{borrow::Cow, fmt, str::FromStr};
 
 use agon_core::{Meta, did_you_mean, text::escape};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use thiserror::Error;
 
 use crate::any::{GameKind, kind_of};
 
+/// A game that this program knows. In files it is the game's name.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GameId(u16);
+
+/// The games from outside, in the order of their numbers, which come after those of Agon's own.
+static REGISTERED: RwLock<Vec<&'static dyn GameKind>> = RwLock::new(Vec::new());
+
 macro_rules! define_ids {
     ({} $($game:ident => pub mod $module:ident;)*) => {
-        /// A game of Agon.
-        #[derive(
-            Clone,
-            Copy,
-            Debug,
-            PartialEq,
-            Eq,
-            PartialOrd,
-            Ord,
-            Hash,
-            Serialize,
-            Deserialize,
-            JsonSchema,
-        )]
-        #[serde(rename_all = "lowercase")]
-        pub enum GameId {
+        /// The numbers of Agon's own games.
+        enum Own {
+            $($game,)*
+        }
+
+        #[allow(non_upper_case_globals, reason = "they are called like the types of the games")]
+        impl GameId {
             $(
                 #[doc = concat!(
                     "[`crate::", stringify!($module), "::", stringify!($game), "`]"
                 )]
-                $game,
+                pub const $game: GameId = GameId(Own::$game as u16);
             )*
-        }
 
-        impl GameId {
-            /// All games, in order of their names.
-            pub const ALL: [GameId; [$(GameId::$game),*].len()] = [$(GameId::$game),*];
+            /// Agon's own games, in order of their names.
+            pub const OWN: [GameId; [$(GameId::$game),*].len()] = [$(GameId::$game),*];
         }
     };
 }
 
 crate::for_each_game! { [define_ids] }
 
-/// Runs `$body` with the type `$G` bound to the game that `$id` names.
+/// Runs `$body` with the type `$G` bound to the one of Agon's own games that `$id` names.
+///
+/// # Panics
+/// If it is a game from outside.
 #[macro_export]
 macro_rules! with_game {
     ($id:expr, $G:ident => $body:expr) => {
@@ -67,21 +65,85 @@ macro_rules! match_game {
                     $body
                 }
             )*
+            other => panic!("{other} is none of Agon's own games"),
         }
     };
 }
 
 impl GameId {
+    /// Returns all games that this program knows: Agon's own, then those from outside.
+    pub fn all() -> Vec<GameId> {
+        let known = GameId::OWN.len() + registered().len();
+        (0..known).map(|number| GameId(number as u16)).collect()
+    }
+
+    /// Returns the names of all games that this program knows, for messages.
+    pub fn names() -> String {
+        let names: Vec<&str> = GameId::all().iter().map(|id| id.meta().id).collect();
+        names.join(", ")
+    }
+
+    /// Makes a game from outside known to this program, for as long as it runs.
+    ///
+    /// # Errors
+    /// If its name is no name of a game, or belongs to another one.
+    pub fn register(kind: &'static dyn GameKind) -> Result<GameId, RegisterError> {
+        let name = kind.meta().id;
+        check_name(name)?;
+        let mut registered = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
+        let own = GameId::OWN.into_iter().map(|id| id.meta().id);
+        if own.chain(registered.iter().map(|kind| kind.meta().id)).any(|known| known == name) {
+            return Err(RegisterError(format!("there is another game called `{name}`")));
+        }
+        registered.push(kind);
+        Ok(GameId((GameId::OWN.len() + registered.len() - 1) as u16))
+    }
+
     /// Returns the game.
     // Inlined, it would compile all games again in each crate above.
     #[inline(never)]
     pub fn kind(self) -> &'static dyn GameKind {
-        with_game!(self, G => kind_of::<G>())
+        match usize::from(self.0).checked_sub(GameId::OWN.len()) {
+            Some(place) => registered()[place],
+            None => with_game!(self, G => kind_of::<G>()),
+        }
     }
 
     /// Returns the game's facts.
     pub fn meta(self) -> Meta {
         self.kind().meta()
+    }
+}
+
+fn registered() -> RwLockReadGuard<'static, Vec<&'static dyn GameKind>> {
+    REGISTERED.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Checks that a text can be the name of a game: it stands in command lines, files and code.
+fn check_name(name: &str) -> Result<(), RegisterError> {
+    let starts_well = name.starts_with(|first: char| first.is_ascii_lowercase());
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if starts_well && name.len() <= MAX_NAME && name.chars().all(fits) {
+        return Ok(());
+    }
+    let name = escape(name);
+    Err(RegisterError(format!(
+        "`{name}` is no name for a game: lower-case letters, digits and `-` are, from a letter on, \
+         at most {MAX_NAME}"
+    )))
+}
+
+/// The most characters of a game's name.
+const MAX_NAME: usize = 32;
+
+/// Why a game from outside cannot be registered.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct RegisterError(String);
+
+impl fmt::Debug for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.meta().id)
     }
 }
 
@@ -95,14 +157,37 @@ impl FromStr for GameId {
     type Err = UnknownGame;
 
     fn from_str(text: &str) -> Result<GameId, UnknownGame> {
-        GameId::ALL.into_iter().find(|id| id.meta().id == text).ok_or_else(|| {
-            let ids = GameId::ALL.map(|id| id.meta().id);
-            let hint = match did_you_mean(text, ids) {
+        let all = GameId::all();
+        all.iter().find(|id| id.meta().id == text).copied().ok_or_else(|| {
+            let hint = match did_you_mean(text, all.iter().map(|id| id.meta().id)) {
                 Some(name) => format!("; did you mean `{name}`?"),
-                None => format!(" (there are: {})", ids.join(", ")),
+                None => format!(" (there are: {})", GameId::names()),
             };
             UnknownGame(format!("there is no game `{}`{hint}", escape(text)))
         })
+    }
+}
+
+impl Serialize for GameId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.meta().id)
+    }
+}
+
+impl<'de> Deserialize<'de> for GameId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<GameId, D::Error> {
+        let name = Cow::<str>::deserialize(deserializer)?;
+        name.parse().map_err(de::Error::custom)
+    }
+}
+
+impl JsonSchema for GameId {
+    fn schema_name() -> Cow<'static, str> {
+        "GameId".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "description": "The name of a game.", "type": "string" })
     }
 }
 
@@ -120,7 +205,7 @@ mod tests {
         let message = |name: &str| name.parse::<GameId>().unwrap_err().to_string();
         assert_eq!(message("reezo"), "there is no game `reezo`; did you mean `rezzo`?");
         assert!(message("x\n✓ proven").starts_with("there is no game `x\\n"), "no line of its own");
-        let all = GameId::ALL.map(|id| id.meta().id).join(", ");
+        let all = GameId::OWN.map(|id| id.meta().id).join(", ");
         assert!(message("chess").contains(&all));
     }
 }

@@ -4,8 +4,8 @@
 //! A folder holds the rules (`rules.rs`: settings; `mod.rs` and its neighbours: the state and what
 //! happens in a turn), the page that `agon rules` shows (`page.md`), the wire format of the game's
 //! own protocol, and its built-in bots. A small game leaves most of it to the [`kit`].
-//! [`GameId`] is the closed set of games. In this crate and in tests, [`with_game!`] turns one into
-//! its type.
+//! [`GameId`] is a game that the program knows: one of these, or one from outside. In this crate
+//! and in tests, [`with_game!`] turns one of these into its type.
 //!
 //! Without the feature `games`, only what a game of somebody else needs is compiled: the kit,
 //! scenes, people's input, and the formats of questions and answers.
@@ -21,7 +21,7 @@
 
 /// Lists the games, one line each, in order of their names.
 ///
-/// Hands the list to the macro `$callback`, behind `$args` in braces. `docs/add-a-game.md` explains
+/// Hands the list to the macro `$callback`, behind `$args` in braces. `CONTRIBUTING.md` explains
 /// how to add a line. rustfmt does not look into macros: `cargo xtask format` formats the folders
 /// of the games.
 #[doc(hidden)]
@@ -31,6 +31,7 @@ macro_rules! for_each_game {
         $($callback)*! {
             { $($args)* }
             Amoebas => pub mod amoebas;
+            Battlesnake => pub mod battlesnake;
             Binfection => pub mod binfection;
             Cellhack => pub mod cellhack;
             Cluster => pub mod cluster;
@@ -53,6 +54,7 @@ for_each_game! { [declare_modules] }
 
 pub mod any;
 pub mod batch;
+pub mod conformance;
 #[cfg(feature = "games")]
 pub mod generated;
 pub mod human;

@@ -7,6 +7,7 @@ mod amoebas;
 mod amoebas_recorded;
 mod any;
 mod batch;
+mod battlesnake;
 mod binfection;
 mod binfection_examples;
 mod bots;

@@ -9,10 +9,9 @@ mod reference;
 
 use agon_core::{Fold, Game, GameExt, Purpose, Seed};
 use agon_games::amoebas::{Amoebas, Position, Rules};
-use agon_testkit::conformance;
 use proptest::prelude::*;
 
-use crate::{bots, walks};
+use crate::{bots, every_game::keeps_promises, walks};
 
 /// Physics in which much happens on little room, all of it drawn at random.
 fn rules() -> impl Strategy<Value = Rules> {
@@ -154,11 +153,11 @@ fn everything_seen(game: &Amoebas, decision: agon_core::Decision) -> String {
 #[test]
 fn keeps_the_promises_of_all_games() {
     let small = Rules { world_size: 11, rounds: 25, ..Rules::default() };
-    conformance::check::<Amoebas>(&small, 3, 0..3, 10_000);
+    keeps_promises::<Amoebas>(&small, 3, 0..3, 10_000);
     let harsh =
         Rules { world_size: 6, view_distance: 1, sun_energy: 0, rounds: 60, ..Rules::default() };
-    conformance::check::<Amoebas>(&harsh, 1, 0..3, 10_000);
-    conformance::check::<Amoebas>(&Rules { rounds: 3, ..Rules::default() }, 64, 0..1, 10_000);
+    keeps_promises::<Amoebas>(&harsh, 1, 0..3, 10_000);
+    keeps_promises::<Amoebas>(&Rules { rounds: 3, ..Rules::default() }, 64, 0..1, 10_000);
 }
 
 /// Lines of `rules <json>`, `players <n>` and, for these, `walk <seed> <plies> <hash>`.

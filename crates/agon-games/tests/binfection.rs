@@ -14,7 +14,7 @@ use agon_games::binfection::{
 use proptest::prelude::*;
 use serde::Deserialize;
 
-use crate::walks;
+use crate::{every_game::keeps_promises, walks};
 
 const CASES: &str = include_str!("data/binfection_cases.json");
 const WALKS: &str = include_str!("data/binfection.walk");
@@ -221,10 +221,10 @@ fn small_walks_are_confirmed_by_the_plain_implementation() {
 #[test]
 fn promises_of_every_game() {
     let small = Rules { field_width: 7, field_height: 6, turns_limit: 25, ..Rules::default() };
-    agon_testkit::conformance::check::<Binfection>(&small, 2, 0..4, 30);
+    keeps_promises::<Binfection>(&small, 2, 0..4, 30);
     let crowd =
         Rules { field_width: 20, field_height: 20, warriors_limit: -1, turns_limit: 40, ..small };
-    agon_testkit::conformance::check::<Binfection>(&crowd, 5, 0..2, 50);
+    keeps_promises::<Binfection>(&crowd, 5, 0..2, 50);
 }
 
 /// Two owners with stacks of 4 at (0, 0) and (3, 0) of a 4x1 field.

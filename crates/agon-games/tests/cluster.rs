@@ -8,12 +8,11 @@ mod reference;
 
 use agon_core::{Game, GameExt, Player, Seed};
 use agon_games::cluster::{Answer, Cluster, End, Position, Rules, judge};
-use agon_testkit::conformance;
 use proptest::prelude::*;
 use reference::Reference;
 use serde::Deserialize;
 
-use crate::walks;
+use crate::{every_game::keeps_promises, walks};
 
 /// A recorded game. The best-known implementation of cluster played random moves; `hands` are what
 /// its players had drawn before each move.
@@ -252,11 +251,11 @@ fn confirm(rules: &Rules, seed: Seed, plies: u64, end: &Cluster) {
 
 #[test]
 fn keeps_the_promises_of_a_game() {
-    conformance::check::<Cluster>(&Rules::default(), 2, 0..3, 1_000);
+    keeps_promises::<Cluster>(&Rules::default(), 2, 0..3, 1_000);
     let long_game = Rules { side: 5, run_length: 100, bag: Some(300), ..Rules::default() };
-    conformance::check::<Cluster>(&long_game, 2, 0..3, 2_000);
+    keeps_promises::<Cluster>(&long_game, 2, 0..3, 2_000);
     let tiny = Rules { side: 2, run_length: 3, bag: Some(4), hand_size: 1, max_rounds: 3 };
-    conformance::check::<Cluster>(&tiny, 2, 0..10, 10);
+    keeps_promises::<Cluster>(&tiny, 2, 0..10, 10);
 }
 
 fn game_from(json: &str) -> Cluster {

@@ -28,7 +28,7 @@ fn generated_files_are_up_to_date() {
 
 /// The games of `docs/protocol.md`.
 fn documented_games() -> impl Iterator<Item = GameId> {
-    GameId::ALL.into_iter().filter(|&id| with_game!(id, G => G::SAMPLE.is_some()))
+    GameId::OWN.into_iter().filter(|&id| with_game!(id, G => G::SAMPLE.is_some()))
 }
 
 fn lines(path: &str) -> Vec<Value> {
@@ -165,7 +165,7 @@ fn questions_are_those_of_values<G: JsonGame>(script: u64) {
 #[test]
 fn written_questions_are_those_of_values() {
     for script in 0..4 {
-        for id in GameId::ALL {
+        for id in GameId::OWN {
             with_game!(id, G => questions_are_those_of_values::<G>(script));
         }
     }
@@ -174,7 +174,7 @@ fn written_questions_are_those_of_values() {
 #[test]
 fn replies_of_all_games_come_back() {
     for script in 0..8 {
-        for id in GameId::ALL {
+        for id in GameId::OWN {
             with_game!(id, G => replies_come_back::<G>(script));
         }
     }

@@ -21,11 +21,10 @@ use agon_games::rezzo::{
     Ack, Agent, AgentPosition, Answer, BaseOf, Damage, Facing, FlagDissolves, Position, Rezzo,
     Rules, View, World,
 };
-use agon_testkit::conformance::check;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::walks;
+use crate::{every_game::keeps_promises, walks};
 
 #[path = "reference/rezzo.rs"]
 pub(crate) mod reference;
@@ -423,11 +422,11 @@ fn walks_come_out_as_ever() {
 #[test]
 fn keeps_the_promises_of_a_game() {
     let small = Rules { width: 16, height: 14, max_ticks: 120, ..Rules::default() };
-    check::<Rezzo>(&small, 2, 0..3, 200);
-    check::<Rezzo>(&small, 1, 0..3, 200);
+    keeps_promises::<Rezzo>(&small, 2, 0..3, 200);
+    keeps_promises::<Rezzo>(&small, 1, 0..3, 200);
     let crowded = Rules { width: 40, height: 40, max_ticks: 150, ..Rules::default() };
-    check::<Rezzo>(&crowded, 10, 0..3, 200);
+    keeps_promises::<Rezzo>(&crowded, 10, 0..3, 200);
     // Flags beside bases: somebody loses in the first generation.
     let map = ["0   1   2", " A o  B  ", "  o   p  ", " ~a ,*b  "].map(String::from).to_vec();
-    check::<Rezzo>(&Rules { map, max_ticks: 50, ..Rules::default() }, 3, 0..3, 60);
+    keeps_promises::<Rezzo>(&Rules { map, max_ticks: 50, ..Rules::default() }, 3, 0..3, 60);
 }

@@ -30,6 +30,9 @@ pub(crate) struct AppState {
     pub(crate) limits: Limits,
     /// How many passwords are hashed at a time: each takes 19 MiB and a core.
     pub(crate) hashing: Semaphore,
+    /// How many replays are played again at a time for viewers that do not know their game: each
+    /// takes a core, and perhaps 200 MiB.
+    pub(crate) scenes: Arc<Semaphore>,
     /// What the API limits.
     pub(crate) api: ApiLimits,
 }
@@ -74,6 +77,7 @@ impl AppState {
             sign_ins: SignInLimits::new(),
             limits,
             hashing: Semaphore::new(2),
+            scenes: Arc::new(Semaphore::new(1)),
             api: ApiLimits {
                 requests: Throttle::new(ApiLimits::REQUESTS, each),
                 exports: Arc::new(Semaphore::new(4)),

@@ -260,7 +260,7 @@ mod tests {
 
     /// The ranks of the two authors' bots, and what the second one owes.
     async fn ranks(store: &Store, ranks: Ranks) -> (Option<u64>, Option<u64>, u64) {
-        let mut arena = Arena { id: ARENA, ..arenas::first(GameId::ALL[0]) };
+        let mut arena = Arena { id: ARENA, ..arenas::first(GameId::OWN[0]) };
         arena.settings.ranks = Some(ranks);
         let board = Board::read(store, &arena, &Board::default()).await.unwrap();
         let lucky = &board.bots[&LUCKY];
@@ -312,7 +312,7 @@ mod tests {
         all.extend([version(100, LUCKY, 1), version(101, LUCKY, 2)]);
         all.extend(play(100, 20, 20));
         store.write(all).await.unwrap();
-        let arena = Arena { id: ARENA, ..arenas::first(GameId::ALL[0]) };
+        let arena = Arena { id: ARENA, ..arenas::first(GameId::OWN[0]) };
         let board = Board::read(&store, &arena, &Board::default()).await.unwrap();
         assert!(board.rating(100).is_some() && board.rating(101).is_none());
         let last = board.playing.last().unwrap();

@@ -5,7 +5,7 @@ use agon_core::{
     Progress, Rng, Seed, SetupError, Standing,
 };
 use agon_games::batch::{Batch, Bytes, Header, Record};
-use agon_games::human::{Gesture, Hints, HumanInput, Reaction};
+use agon_games::human::{Choice, Gesture, Hints, HumanInput, Reaction};
 use agon_games::jsonl::{JsonGame, NoSetup};
 use agon_games::scene::{Board, Fact, Ink, Place, PlayerLine, Render, Scene, Series};
 use agon_games::{BuiltinBots, Presets, kit::KitAnswer};
@@ -22,6 +22,9 @@ pub struct Bare<G>(pub G);
 pub trait BareBots: LegalActions {
     /// All built-in bots.
     const BOTS: &'static [Builtin<Bare<Self>>] = &[];
+
+    /// Those that play when nobody names one.
+    const SHOW: &'static [&'static str] = &[];
 }
 
 /// A bot of the toy game that answers at random.
@@ -43,6 +46,7 @@ impl BareBots for Toy {
         params: &[Param { name: "sides", default: "100", summary: "Number of sides, 1 to 100." }],
         make: |params| Ok(Box::new(Dice { sides: params.number("sides", 1..=100)? })),
     }];
+    const SHOW: &'static [&'static str] = &["dice", "dice"];
 }
 
 impl BareBots for Broken {}
@@ -234,12 +238,15 @@ impl<G: Game> Render for Bare<G> {
             cells: inks.collect(),
             marks: Vec::new(),
             pieces: Vec::new(),
-            title: format!("{} {}", G::META.turn_name, self.progress().turn),
+            title: match self.standing().outcome {
+                Some(outcome) => format!("over: {}", outcome.reason),
+                None => format!("{} {}", G::META.turn_name, self.progress().turn),
+            },
         }
     }
 
-    fn inspect(&self, _: Place) -> Vec<Fact> {
-        Vec::new()
+    fn inspect(&self, place: Place) -> Vec<Fact> {
+        vec![Fact::new("player", place)]
     }
 
     fn decision_at(&self, _: Place) -> Option<Decision> {
@@ -257,7 +264,8 @@ impl<G: Game> HumanInput for Bare<G> {
     }
 
     fn hints(&self, (): &()) -> Hints {
-        Hints::default()
+        let choices = vec![Choice::new(Gesture::Confirm, "do nothing")];
+        Hints { message: "Press Return".to_owned(), choices, ..Hints::default() }
     }
 
     fn carry_out(&self, (): &(), _: Decision) -> G::Answer {
@@ -267,7 +275,7 @@ impl<G: Game> HumanInput for Bare<G> {
 
 impl<G: BareBots> BuiltinBots for Bare<G> {
     const BUILTINS: &'static [Builtin<Bare<G>>] = G::BOTS;
-    const SHOW: &'static [&'static str] = &[];
+    const SHOW: &'static [&'static str] = G::SHOW;
 }
 
 impl<G: Game> Presets for Bare<G> {}

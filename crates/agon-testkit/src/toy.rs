@@ -97,7 +97,7 @@ impl Game for Toy {
         max_players: 8,
         turn_name: "turn",
         summary: "Counters count.",
-        page: "# Toy\n",
+        page: "# toy\n",
     };
 
     type Rules = ToyRules;

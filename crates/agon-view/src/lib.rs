@@ -23,7 +23,7 @@ pub use app::{
 };
 pub use human_player::HumanPlayer;
 pub use input::{Button, INPUT_SOURCE, Input, Key};
-pub use open::open;
+pub use open::{notes, open};
 pub use playback::{Playback, Speed};
 pub use prompts::{CarryOut, Listener, Prompt, PromptQueue};
 pub use states::{LiveStates, Players, ReplayStates, SharedStates, StateError, StateSource};

@@ -18,7 +18,7 @@ pub fn open(replay: &Replay, appearance: impl Into<Appearance>) -> Result<Box<dy
 }
 
 /// Returns faults and warnings of a recorded match.
-fn notes(replay: &Replay) -> Notes {
+pub fn notes(replay: &Replay) -> Notes {
     let steps = replay.steps();
     let damage = replay.damage();
     let void = || Some(format!("this match is void: {}", replay.result()?.void?));

@@ -91,7 +91,7 @@ const WEAKEST: u8 = 16;
 fn designed() -> impl Iterator<Item = (String, Theme)> {
     let names = [ThemeName::Dark, ThemeName::Light];
     names.into_iter().flat_map(|name| {
-        GameId::ALL
+        GameId::OWN
             .into_iter()
             .map(move |game| (format!("{name} {game}"), Theme::new(name, game.kind())))
     })

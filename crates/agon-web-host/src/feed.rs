@@ -52,14 +52,17 @@ struct Log {
 struct Asked {
     question: Question,
     until: Option<Instant>,
+    /// The message with hints for it, or nothing.
+    hints: Vec<u8>,
 }
 
 impl Asked {
-    /// Returns the message with the time left now.
+    /// Returns the messages about it, with the time left now.
     fn message(&self) -> Vec<u8> {
         let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
         let left_ms = left.map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX));
-        message::question(&Question { left_ms, ..self.question.clone() })
+        let question = message::question(&Question { left_ms, ..self.question.clone() });
+        [question, self.hints.clone()].concat()
     }
 }
 
@@ -106,8 +109,19 @@ impl Feed {
             log.changes += 1;
             log.asked = question.map(|question| {
                 let limit = question.left_ms.map(Duration::from_millis);
-                Asked { question, until: limit.and_then(|limit| Instant::now().checked_add(limit)) }
+                let until = limit.and_then(|limit| Instant::now().checked_add(limit));
+                Asked { question, until, hints: Vec::new() }
             });
+        });
+    }
+
+    /// Changes the hints for the question.
+    pub(crate) fn hint(&self, message: Vec<u8>) {
+        self.change(|log| {
+            if let Some(asked) = &mut log.asked {
+                asked.hints = message;
+                log.changes += 1;
+            }
         });
     }
 
@@ -252,5 +266,7 @@ mod tests {
         feed.ask(Some(question(2, Some(0))));
         assert_eq!(after(5, 2), told(&[b" step", &message(2, Some(0))], 10, 3));
         assert_eq!(after(0, 0), told(&[b"begin step", &message(2, Some(0))], 10, 3));
+        feed.hint(b"hints".to_vec());
+        assert_eq!(after(10, 3), told(&[&message(2, Some(0)), b"hints"], 10, 4));
     }
 }

@@ -83,6 +83,7 @@ impl Host {
             ToHost::Begin => self.feed.begin(&bytes),
             ToHost::GoOn => self.feed.push(&bytes),
             ToHost::Ask(question) => self.feed.ask(Some(question)),
+            ToHost::Hints => self.feed.hint(bytes),
             ToHost::Close => self.feed.ask(None),
             ToHost::End => self.feed.end(),
             ToHost::Answer { request, verdict } => self.arena.answer(request, verdict),

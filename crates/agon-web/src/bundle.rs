@@ -1,7 +1,14 @@
 //! The files of the page, compiled into the program `agon`.
 //!
 //! `agon-show` serves them to browsers and writes them for `agon web export`. Reports of
-//! tournaments that contain a viewer copy them, too.
+//! tournaments that contain a viewer copy them, and ladders serve them. All of them give pages
+//! [`scenes`] instead of replays of games that pages do not know.
+
+use agon_core::BotInfo;
+use agon_games::GameId;
+use agon_match::replay::{ReadError, Replay};
+
+use crate::{live, message};
 
 /// A file of the page, or one beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,16 +56,55 @@ pub const FILES: [File<'static>; 5] = [
 /// The record of the build of `agon.wasm`.
 const RECORD: &str = include_str!("../web/bundle.toml");
 
-/// Returns what to do if `agon.wasm` was built before there was this game.
-pub fn remedy_without(game: &str) -> Option<String> {
-    let games = RECORD.lines().find_map(|line| line.strip_prefix("games = "))?;
-    let is_known = games.trim_matches('"').split(' ').any(|known| known == game);
-    (!is_known).then(|| {
-        format!(
-            "the viewer for browsers was built without {game}, so the page shows nothing: `cargo \
-             xtask web` builds it again, which needs clang; then build Agon again"
-        )
-    })
+/// Returns whether `agon.wasm` has the rules of a game. Of others, pages show what they are sent.
+pub fn knows(game: &str) -> bool {
+    let games = RECORD.lines().find_map(|line| line.strip_prefix("games = "));
+    games.unwrap_or_default().trim_matches('"').split(' ').any(|known| known == game)
+}
+
+/// The most bytes about the states of a replay in [`scenes`], which a page holds in memory.
+const MAX_SCENES: usize = 64 << 20;
+
+/// What shows a replay in a page that does not know its game.
+#[derive(Debug)]
+pub struct Scenes {
+    /// The messages for the page, with the replay itself.
+    pub messages: Vec<u8>,
+    /// Why they do not show all of it.
+    pub problem: Option<String>,
+}
+
+/// Plays a replay (`file`) of a game that pages do not know. `None` if they know it.
+///
+/// # Errors
+/// If this program does not know the game either, or the match cannot be set up.
+pub fn scenes(replay: &Replay, file: &[u8]) -> Result<Option<Scenes>, ReadError> {
+    let header = replay.header();
+    if knows(&header.game) {
+        return Ok(None);
+    }
+    let game = header.game.parse::<GameId>();
+    let game = game.map_err(|error| ReadError::Unfit(error.to_string()))?;
+    // Nobody plays, so nobody has a view of their own.
+    let bots = header.players.iter().map(|bot| BotInfo::new(&bot.name, ""));
+    let bots: Vec<BotInfo> = bots.collect();
+    let mut cursor = replay.cursor(game.kind())?;
+    let mut messages = live::begin_shown(cursor.game(), &bots, 0);
+    let mut problem = None;
+    while problem.is_none() && cursor.step() < replay.steps() {
+        if messages.len() > MAX_SCENES {
+            problem = Some(format!("step {} is the last that fits", cursor.step()));
+            break;
+        }
+        let answers = cursor.frame().map(|frame| frame.given.clone());
+        match answers.and_then(|answers| cursor.advance().map(|_| answers)) {
+            Ok(answers) => messages.extend(live::step_shown(&answers, cursor.game(), &bots)),
+            Err(error) => problem = Some(error.to_string()),
+        }
+    }
+    messages.extend(message::message(message::REPLAY, file));
+    messages.extend(live::end());
+    Ok(Some(Scenes { messages, problem }))
 }
 
 #[cfg(test)]
@@ -66,8 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_game_that_the_viewer_lacks_gets_a_remedy() {
-        assert_eq!(remedy_without("cluster"), None);
-        assert!(remedy_without("liarspit").unwrap().contains("`cargo xtask web`"));
+    fn the_viewer_knows_the_games_that_it_was_built_with() {
+        assert!(knows("cluster") && !knows("liarspit") && !knows(""));
     }
 }

@@ -42,6 +42,8 @@ pub enum ToHost {
     GoOn,
     /// A person is asked. The time limit starts now.
     Ask(Question),
+    /// What a page shows for the question, if it does not know the game. The bytes are its message.
+    Hints,
     /// The question does not wait any more.
     Close,
     /// The match is over.

@@ -14,6 +14,10 @@
 //! | 4: question | JSON: [`Question`] |
 //! | 5: closed | nothing: the question does not wait any more |
 //! | 6: alive | nothing: the connection works, though nothing has happened for a while |
+//! | 7: shown | instead of 1 and 2 in a game that pages do not know: what is to be seen at the start |
+//! | 8: shown step | the same after a step ([`agon_games::any::shown`]) |
+//! | 9: hints | JSON: a person's gestures so far, and what the screen shows for them |
+//! | 10: replay | in a file: the replay that such messages show |
 //!
 //! The hash has eight bytes, lowest first.
 //!
@@ -36,6 +40,15 @@ pub const QUESTION: u8 = 4;
 pub const CLOSED: u8 = 5;
 /// Nothing has happened for a while.
 pub const ALIVE: u8 = 6;
+
+/// A match begins, in a game that pages do not know.
+pub const SHOWN: u8 = 7;
+/// A step of such a match.
+pub const SHOWN_STEP: u8 = 8;
+/// What the screen shows for the question of such a match.
+pub const HINTS: u8 = 9;
+/// The file of a replay, which is saved.
+pub const REPLAY: u8 = 10;
 
 /// Bytes before a message's contents.
 const HEAD: usize = 5;

@@ -4,42 +4,61 @@
 //! step while it is shown, a live match as it arrives (`live::receiver`).
 
 use agon_games::GameId;
-use agon_match::replay::{Damage, Replay, Verifier};
+use agon_match::replay::{Replay, Verifier};
 use agon_view::App;
 use agon_view::paint::{Appearance, Frame};
-use anyhow::Result;
+use anyhow::{Context, Result};
 use serde::Serialize;
 use serde_json::json;
 
 use crate::live::{LiveMatch, Orders, Receiver};
+use crate::message::SHOWN;
 
 /// The contents of a page: a replay, or a running match.
 pub struct Session {
     /// The viewer; a live session has none until its match begins.
     app: Option<Box<dyn App>>,
     source: Source,
+    /// Why not all of a replay is shown.
+    damage: Option<String>,
     frame: Frame,
 }
 
 /// The source of a session.
 enum Source {
-    /// A replay, which may be damaged. It has a verifier until everything is verified.
-    File { damage: Option<Damage>, verifier: Option<Box<Verifier>>, verified: VerifiedSoFar },
+    /// A replay. It has a verifier until everything is verified.
+    File { verifier: Option<Box<Verifier>>, verified: VerifiedSoFar },
     /// A running match.
     Live(Box<Receiver>),
 }
 
 impl Session {
-    /// Opens a replay from the bytes of its file.
+    /// Opens a replay from the bytes of its file, or a file of messages that show it.
     pub fn open(file: Vec<u8>, appearance: impl Into<Appearance>) -> Result<Session> {
         let appearance = appearance.into();
+        if file.first() == Some(&SHOWN) {
+            return Session::open_shown(&file, appearance);
+        }
         let replay = Replay::open(file)?;
         let game: GameId = replay.header().game.parse()?;
         let verifier = Some(Box::new(replay.verifier(game.kind())?));
         let app: Box<dyn App> = agon_view::open(&replay, appearance)?;
-        let (damage, verified) = (replay.damage(), VerifiedSoFar::default());
-        let source = Source::File { damage, verifier, verified };
-        Ok(Session { app: Some(app), source, frame: Frame::new(1, 1) })
+        let source = Source::File { verifier, verified: VerifiedSoFar::default() };
+        let damage = replay.damage().map(|damage| damage.to_string());
+        Ok(Session { app: Some(app), source, damage, frame: Frame::new(1, 1) })
+    }
+
+    fn open_shown(file: &[u8], appearance: Appearance) -> Result<Session> {
+        let mut receiver = Box::new(Receiver::new(appearance, false));
+        receiver.feed(file)?;
+        let following = receiver.following.as_ref().context("the file ends too early")?;
+        let replay = Replay::open(following.replay().map_err(anyhow::Error::msg)?)?;
+        let app = following.viewer(appearance, false, agon_view::notes(&replay));
+        let (shown, steps) = (following.steps, replay.steps());
+        let cut = (shown < steps).then(|| format!("shown up to step {shown} of {steps} only"));
+        let damage = replay.damage().map(|damage| damage.to_string()).or(cut);
+        let source = Source::Live(receiver);
+        Ok(Session { app: Some(app), source, damage, frame: Frame::new(1, 1) })
     }
 
     /// Starts a match without any state; [`feed`](Session::feed) adds messages.
@@ -48,7 +67,7 @@ impl Session {
     /// own speed.
     pub fn live(appearance: impl Into<Appearance>, follow: bool) -> Session {
         let source = Source::Live(Box::new(Receiver::new(appearance.into(), follow)));
-        Session { app: None, source, frame: Frame::new(1, 1) }
+        Session { app: None, source, damage: None, frame: Frame::new(1, 1) }
     }
 
     /// Takes messages of [`live`](crate::live) in chunks of any size.
@@ -125,14 +144,17 @@ impl Session {
     /// Returns the state for the page and its tests, as JSON: `docs/web.md` lists it.
     pub fn state(&self) -> serde_json::Value {
         let Some(app) = &self.app else { return json!({ "waiting": true }) };
-        let (damage, verified, question) = match &self.source {
-            Source::File { damage, verified, .. } => {
-                (damage.map(|damage| damage.to_string()), verified, None)
+        let (verified, question) = match &self.source {
+            Source::File { verified, .. } => (Some(verified), None),
+            Source::Live(receiver) => {
+                let is_shown = self.followed().is_some_and(|following| following.shown.is_some());
+                let verified = (!is_shown).then_some(&receiver.verified);
+                (verified, receiver.question.as_ref())
             }
-            Source::Live(receiver) => (None, &receiver.verified, receiver.question.as_ref()),
         };
         json!({
-            "shown": app.status(), "damage": damage, "verified": verified, "question": question
+            "shown": app.status(), "damage": self.damage, "verified": verified,
+            "question": question
         })
     }
 }

@@ -3,14 +3,18 @@
 
 use std::time::Duration;
 
-use agon_core::{BotInfo, Player, Seed};
+use agon_core::{BotInfo, Decision, Meta, Player, Seed, error::Problems};
 use agon_games::GameId;
-use agon_games::any::{AnyAnswers, AnyGame, GameKind};
+use agon_games::any::{AnyAnswers, AnyGame, GameKind, kind_of};
 use agon_games::cluster::Cluster;
-use agon_games::human::Reaction;
-use agon_match::replay::{End, Writer};
+use agon_games::human::{ArrowKey, Gesture, Reaction};
+use agon_games::kit::{Grid, Kit, SmallGame};
+use agon_games::scene::Ink;
+use agon_match::replay::{End, Replay, Writer};
 use agon_view::{Input, Key, paint::ThemeName};
-use agon_web::{Session, live};
+use agon_web::{Session, bundle, live, message};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 /// States of a short match with random answers, and the answers between them.
@@ -68,7 +72,7 @@ impl Match {
 
 #[test]
 fn replays_are_verified_beside_what_is_shown() {
-    for kind in GameId::ALL.map(GameId::kind) {
+    for kind in GameId::OWN.map(GameId::kind) {
         let played = Match::new(kind);
         let steps = played.answers.len();
         let mut session = Session::open(played.replay(), ThemeName::Dark).unwrap();
@@ -94,7 +98,7 @@ fn replays_are_verified_beside_what_is_shown() {
 
 #[test]
 fn a_match_arrives_in_any_pieces() {
-    for kind in GameId::ALL.map(GameId::kind) {
+    for kind in GameId::OWN.map(GameId::kind) {
         let played = Match::new(kind);
         let messages = played.messages();
         for size in [1, 7, 1000, messages.len()] {
@@ -115,7 +119,7 @@ fn a_match_arrives_in_any_pieces() {
 
 #[test]
 fn a_followed_match_can_be_saved() {
-    for kind in GameId::ALL.map(GameId::kind) {
+    for kind in GameId::OWN.map(GameId::kind) {
         let played = Match::new(kind);
         let mut session = Session::live(ThemeName::Dark, true);
         assert!(session.replay().is_err(), "it has not begun");
@@ -165,7 +169,7 @@ fn question(question: u64) -> live::Question {
 
 #[test]
 fn orders_of_a_person_are_what_was_done() {
-    for kind in GameId::ALL.map(GameId::kind) {
+    for kind in GameId::OWN.map(GameId::kind) {
         let game = &Match::new(kind).states[0];
         let mut session = asked(game);
         let state = session.state();
@@ -261,4 +265,158 @@ fn nonsense_is_refused() {
     assert!(feed(&[9, 0, 0, 0, 0]).contains("kind 9"));
     assert!(feed(&[2, 0, 0, 0, 0]).contains("kind 2"));
     assert!(feed(&[1, 1, 0, 0, 0, 7]).contains("no replay of Agon"));
+}
+
+/// A game that pages do not know: players pick squares in turns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+struct Picking(Vec<Square>);
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+struct Square(u32);
+
+agon_games::postcard_codec!(Square);
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct NoSettings {}
+
+impl SmallGame for Picking {
+    const META: Meta = Meta {
+        id: "picking",
+        rules_version: 1,
+        min_players: 2,
+        max_players: 2,
+        turn_name: "move",
+        summary: "Players pick squares.",
+        page: "# picking\n",
+    };
+
+    type Settings = NoSettings;
+    type Answer = Square;
+    type View = Vec<Square>;
+
+    fn check_settings(_: &NoSettings, _: usize, _: &mut Problems) {}
+
+    fn check(&self, _: &NoSettings, _: &mut Problems) {}
+
+    fn start(_: &NoSettings, _: usize, _: Seed) -> Picking {
+        Picking(Vec::new())
+    }
+
+    fn players(&self) -> usize {
+        2
+    }
+
+    fn turn(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn decisions(&self, _: &NoSettings) -> Vec<Decision> {
+        let player = Player((self.turn() % 2) as u16);
+        if self.turn() < 6 { vec![Decision::new(player, 0)] } else { Vec::new() }
+    }
+
+    fn answers(_: &NoSettings, _: usize) -> Vec<Square> {
+        (0..6).map(Square).collect()
+    }
+
+    fn view(&self, _: &NoSettings, _: Decision) -> Vec<Square> {
+        self.0.clone()
+    }
+
+    fn step(&mut self, _: &NoSettings, _: Seed, answers: &[(Decision, Square)]) {
+        self.0.push(answers[0].1);
+    }
+
+    fn score(&self, _: &NoSettings, player: Player) -> i64 {
+        self.0.iter().skip(player.index()).step_by(2).map(|square| i64::from(square.0)).sum()
+    }
+
+    fn ending(&self, _: &NoSettings) -> String {
+        "most points".to_owned()
+    }
+
+    fn grid(&self, _: &NoSettings) -> Option<Grid> {
+        let mut grid = Grid::new(3, 2);
+        for (turn, square) in self.0.iter().enumerate() {
+            grid.fill(square.0 % 3, square.0 / 3, Ink::player(Player((turn % 2) as u16)));
+        }
+        Some(grid)
+    }
+
+    fn gesture(&self, _: &NoSettings, _: Decision, square: &Square) -> Option<Gesture> {
+        Some(Gesture::Pick(square.0))
+    }
+}
+
+#[test]
+fn a_game_that_the_page_does_not_know_is_shown_but_not_verified() {
+    let played = Match::new(kind_of::<Kit<Picking>>());
+    let players = played.players();
+    let mut messages = live::begin_shown(&played.states[0], &players, 0);
+    for (answers, after) in played.answers.iter().zip(&played.states[1..]) {
+        messages.extend(live::step_shown(answers, after, &players));
+    }
+    let mut session = Session::live(ThemeName::Dark, true);
+    session.feed(&messages).unwrap();
+    let step = live::step(&played.answers[0], &played.states[1]);
+    assert!(session.feed(&step).unwrap_err().to_string().contains("kind 2"));
+    session.feed(&live::end()).unwrap();
+    assert!(session.replay().unwrap_err().contains("--replay"));
+
+    let replay = played.replay();
+    let scenes = |file: &[u8]| bundle::scenes(&Replay::open(file).unwrap(), file);
+    assert!(scenes(&replay).unwrap_err().to_string().contains("no game `picking`"));
+    GameId::register(kind_of::<Kit<Picking>>()).unwrap();
+    assert!(scenes(&Match::of_cluster().replay()).unwrap().is_none(), "pages know it");
+    let bundle::Scenes { messages: file, problem } = scenes(&replay).unwrap().unwrap();
+    assert_eq!(problem, None);
+    assert!(Session::open(file[..9].to_vec(), ThemeName::Dark).is_err());
+    let mut saved = Session::open(file, ThemeName::Dark).unwrap();
+    assert_eq!(saved.replay().unwrap(), replay);
+    assert_eq!(saved.state()["damage"], json!(null));
+    let mut cut = live::begin_shown(&played.states[0], &players, 0);
+    cut.extend(live::step_shown(&played.answers[0], &played.states[1], &players));
+    cut.extend(message::message(message::REPLAY, &replay));
+    cut.extend(live::end());
+    let cut = Session::open(cut, ThemeName::Dark).unwrap();
+    assert_eq!(cut.state()["damage"], "shown up to step 1 of 6 only");
+    for session in [&mut session, &mut saved] {
+        session.app().unwrap().input(Input::Key(Key::End));
+        assert!(session.app().unwrap().title().starts_with("picking: bot 0, bot 1"));
+        let state = session.state();
+        assert_eq!((&state["verified"], &state["shown"]["live"]), (&json!(null), &json!(false)));
+        assert_eq!((&state["shown"]["step"], &state["shown"]["steps"]), (&json!(6), &json!(6)));
+        let frame = session.paint(640, 480);
+        assert!(frame.data().as_chunks::<4>().0.iter().any(|pixel| *pixel != [0, 0, 0, 255]));
+    }
+}
+
+#[test]
+fn the_arena_composes_the_orders_in_a_game_that_the_page_does_not_know() {
+    let played = Match::new(kind_of::<Kit<Picking>>());
+    let game = &played.states[0];
+    let mut players = played.players();
+    players[0].kind = "human".to_owned();
+    let mut session = Session::live(ThemeName::Dark, false);
+    session.feed(&live::begin_shown(game, &players, 0)).unwrap();
+    session.feed(&live::question(&question(1))).unwrap();
+    let mut orders = game.orders(Player(0));
+    let mut acts = vec![];
+    for (now, (key, act)) in
+        (1..).zip([(Key::Right, Gesture::Go(ArrowKey::Right)), (Key::Enter, Gesture::Confirm)])
+    {
+        session.app().unwrap().tick(Duration::from_millis(10 * now));
+        assert_eq!(session.state()["shown"]["choices"], json!([]));
+        session.feed(&live::hints(&acts, &game.hints(&orders))).unwrap();
+        session.app().unwrap().tick(Duration::from_millis(10 * now + 5));
+        assert_ne!(session.state()["shown"]["choices"], json!([]));
+        session.app().unwrap().input(Input::Key(key));
+        let given = session.take_orders().unwrap();
+        acts.push(act);
+        assert_eq!((&given.acts, session.take_orders()), (&acts, None));
+        let is_complete = game.act(&mut orders, act) == Reaction::Submitted;
+        assert_eq!(is_complete, act == Gesture::Confirm);
+    }
+    assert!(session.feed(&message::message(message::HINTS, b"[1, {}]")).is_err());
 }

@@ -135,9 +135,16 @@ function call(action) {
 const number = new Intl.NumberFormat("en");
 
 function showProof(state) {
-  const { steps, done, problem } = state.verified;
   const proof = element("proof");
   proof.hidden = false;
+  if (state.verified === null) {
+    proof.className = "bad";
+    element("proof-text").textContent = "not verified here";
+    element("proof-count").textContent = "";
+    proof.title = "This page does not know the rules of this game. It shows what the program that played the match has sent.";
+    return;
+  }
+  const { steps, done, problem } = state.verified;
   proof.className = problem !== null ? "bad" : done ? "good" : "";
   const { live, steps: all } = state.shown;
   element("proof-text").textContent = done || live ? "verified" : "verifying:";
@@ -306,12 +313,13 @@ function open(bytes, source, turn = -1) {
     const opened = module.open(bytes);
     tell("");
     show(opened, source);
-    saved = { bytes, name: source };
     element("save").hidden = false;
     const step = requested("step");
     if (turn < 0 && step >= 0) module.goToStep(session, step);
     else module.go(session, turn, turn < 0 || query.has("play"));
     const state = module.state(session);
+    // A file that shows a replay contains it.
+    if (state.verified !== null) saved = { bytes, name: source };
     if (state.damage !== null) tell(`This replay is ${state.damage}.`);
     showProof(state);
     verify();
@@ -346,7 +354,7 @@ async function openAddress(address) {
   element("source").textContent = `fetching ${address} …`;
   try {
     const bytes = new Uint8Array(await (await get(address)).arrayBuffer());
-    if (loading === mine) open(bytes, decodeURIComponent(address.split("/").at(-1)), requested("turn"));
+    if (loading === mine) open(bytes, decodeURIComponent(address.split("?")[0].split("/").at(-1)), requested("turn"));
   } catch (error) {
     if (loading !== mine) return;
     element("source").textContent = "";
@@ -458,7 +466,7 @@ async function listen(address, mine) {
   if (followed === 0) return "lost";
   const state = module.state(session);
   if (state.waiting || state.shown.live) return "lost";
-  element("save").hidden = false;
+  element("save").hidden = state.verified === null;
   element("rematch").hidden = !query.has("rematch");
   element("source").textContent = "the match is over";
   return "over";

@@ -1,11 +1,13 @@
 //! The command line.
 
 mod contest;
+mod game;
 mod plan_help;
 mod play;
 mod replay;
 
 pub(crate) use contest::*;
+pub(crate) use game::*;
 pub(crate) use play::*;
 pub(crate) use replay::*;
 
@@ -171,6 +173,14 @@ Examples:
   agon replay export m.agon --mp4 m.mp4"
     )]
     Replay(ReplayCommand),
+    /// Examine a game that you bring.
+    #[command(
+        subcommand,
+        after_help = "\
+Examples:
+  agon game check cluster"
+    )]
+    Game(GameCommand),
     /// Put replays on the web.
     #[command(
         subcommand,
@@ -204,9 +214,10 @@ Examples:
 }
 
 /// Headings and commands, in the order in which people meet them.
-const GROUPS: [(&str, &[&str]); 6] = [
+const GROUPS: [(&str, &[&str]); 7] = [
     ("Play and watch", &["play", "games", "rules", "bots", "watch", "replay", "web", "scenario"]),
     ("Write a bot", &["new", "check", "compare", "tune"]),
+    ("Bring a game", &["game"]),
     ("Contests", &["tournament", "worker"]),
     (
         "Ladders",

@@ -21,6 +21,7 @@ mod interrupts;
 mod matches;
 mod older;
 mod outputs;
+mod own_game;
 mod parts;
 mod peers;
 mod protocol_hints;

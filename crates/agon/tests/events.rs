@@ -50,6 +50,7 @@ const COMMANDS: &[(i32, &str)] = &[
     (0, "check cluster builtin:greedy --games 1 --set side=5"),
     (1, "check cluster FAILING --games 1 --set side=5"),
     (1, "check cluster ./no-such-bot"),
+    (0, "game check cluster --rounds 10"),
 ];
 
 /// A bot that fails at once.

@@ -228,7 +228,7 @@ fn errors_say_what_to_do() {
     let line = "play cluster fox builtin:random";
     for (manifest, wanted) in [
         ("game = \"cluster\"\n", "missing field `run`"),
-        ("game = \"clutser\"\nrun = \"x\"", "unknown variant `clutser`"),
+        ("game = \"clutser\"\nrun = \"x\"", "there is no game `clutser`; did you mean `cluster`?"),
         ("game = \"cluster\"\nrun = \"x\"\nbuilds = \"make\"", "unknown field `builds`"),
         ("game = \"cluster\"\nrun = \" \"", "run is empty"),
         ("game = \"cluster\"\nrun = \"../bot.py\"", "it names no file of the folder"),

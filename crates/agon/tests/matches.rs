@@ -227,8 +227,8 @@ fn a_match_starts_from_a_preset_unless_settings_are_given() {
 #[test]
 fn the_demonstration_shows_matches_with_one_winner() {
     let text = TestDir::new().ok("play").out;
-    assert_eq!(text.matches("preset default").count(), 5, "{text}");
-    assert_eq!(text.matches(" wins: ").count(), 5, "{text}");
+    assert_eq!(text.matches("preset default").count(), 6, "{text}");
+    assert_eq!(text.matches(" wins: ").count(), 6, "{text}");
     assert!(!text.contains("tie: "), "{text}");
 }
 

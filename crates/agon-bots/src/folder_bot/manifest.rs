@@ -55,7 +55,7 @@ pub(crate) fn read(folder: &Path) -> Result<BotManifest, FolderError> {
 
 /// Returns a manifest that may fit the files of a folder.
 fn example(folder: &Path, game: Option<GameId>) -> String {
-    let [first, others @ ..] = GameId::ALL.map(|id| id.meta().id);
+    let [first, others @ ..] = GameId::OWN.map(|id| id.meta().id);
     let game = match game {
         Some(game) => format!("\"{}\"", game.meta().id),
         None => format!("\"{first}\"  # or {}", others.join(", ")),

@@ -315,7 +315,7 @@ pub fn game<'a>(
     if let Some(name) = named {
         return Ok(name.parse()?);
     }
-    let mut games = GameId::ALL.to_vec();
+    let mut games = GameId::all();
     for bot in bots {
         let own = games_of(bot);
         games.retain(|game| own.contains(game));
@@ -323,8 +323,8 @@ pub fn game<'a>(
     match games.as_slice() {
         [game] => Ok(*game),
         _ => {
-            let ids = GameId::ALL.map(|id| id.meta().id).join(", ");
-            bail!("the bots do not tell which game they are for; add `--game GAME`, one of {ids}")
+            let names = GameId::names();
+            bail!("the bots do not tell which game they are for; add `--game GAME`, one of {names}")
         }
     }
 }
@@ -335,7 +335,7 @@ pub fn game<'a>(
 fn games_of(bot: &BotInfo) -> Vec<GameId> {
     if let Some(name) = bot.spec.strip_prefix("builtin:") {
         let name = name.split('?').next().unwrap_or_default();
-        return GameId::ALL.into_iter().filter(|&id| has_builtin(id, name)).collect();
+        return GameId::all().into_iter().filter(|&id| has_builtin(id, name)).collect();
     }
     if bot.kind == "clojure" {
         return vec![GameId::Amoebas];
@@ -351,7 +351,7 @@ fn games_of(bot: &BotInfo) -> Vec<GameId> {
     let files = words.iter().filter_map(file);
     let kit =
         files.flat_map(|file| file.ancestors().skip(1).take(4).filter_map(kit_in).next()).next();
-    kit.map_or(GameId::ALL.to_vec(), |game| vec![game])
+    kit.map_or_else(GameId::all, |game| vec![game])
 }
 
 fn has_builtin(id: GameId, name: &str) -> bool {
@@ -361,7 +361,7 @@ fn has_builtin(id: GameId, name: &str) -> bool {
 /// Returns the game of the starter kit in this folder, if there is one.
 fn kit_in(folder: &Path) -> Option<GameId> {
     let golden = |id: &GameId| folder.join(format!("golden/{id}.arena.jsonl")).is_file();
-    GameId::ALL.into_iter().find(golden)
+    GameId::all().into_iter().find(golden)
 }
 
 #[cfg(test)]
@@ -438,16 +438,16 @@ mod tests {
     #[test]
     fn bots_tell_their_game() {
         let guess = |bots: &[BotInfo]| game(None, bots).map_err(|error| error.to_string());
-        let searcher = bot("builtin", "builtin:searcher?width=8");
+        let tumbler = bot("builtin", "builtin:tumbler?width=8");
         let random = bot("builtin", "builtin:random");
-        assert_eq!(guess(&[searcher.clone(), random.clone()]), Ok(GameId::Cluster));
+        assert_eq!(guess(&[tumbler.clone(), random.clone()]), Ok(GameId::Cluster));
         assert_eq!(
             guess(&[bot("clojure", "x.clj?fn=a"), bot("program", "x")]),
             Ok(GameId::Amoebas)
         );
         let unclear = guess(&[random]).unwrap_err();
         assert!(unclear.contains("--game") && unclear.contains("cellhack, cluster"), "{unclear}");
-        assert!(guess(&[searcher, bot("clojure", "x.clj")]).is_err(), "no game has both");
+        assert!(guess(&[tumbler, bot("clojure", "x.clj")]).is_err(), "no game has both");
         assert_eq!(game(Some("rezzo"), []).unwrap(), GameId::Rezzo);
         assert!(game(Some("reszo"), []).unwrap_err().to_string().contains("did you mean `rezzo`"));
     }

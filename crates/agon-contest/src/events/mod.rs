@@ -65,7 +65,7 @@ pub enum Event<'a> {
     Tuning(TunedBot<'a>),
     /// `agon check`: which bot was examined, and how.
     Check(CheckedBot<'a>),
-    /// `agon check`: the result of one examination.
+    /// `agon check`, `agon game check`: the result of one examination.
     Examination(ExaminationResult<'a>),
     /// `agon doctor`: which Agon this is.
     Program(ProgramFacts<'a>),
@@ -79,7 +79,7 @@ pub enum Event<'a> {
     Language(LanguageTools),
     /// `agon doctor`: what the machine has.
     Machine(MachineFacts<'a>),
-    /// `agon games`: a game.
+    /// `agon games`, `agon game check`: a game.
     Game(GameFacts<'a>),
     /// `agon bots`, `agon replay info --bot`: a bot.
     Bot(BotData<'a>),
@@ -87,7 +87,8 @@ pub enum Event<'a> {
     Kit(KitFacts<'a>),
     /// `agon new`: a folder with a new bot.
     New(NewBot<'a>),
-    /// The end of `agon compare`, `agon replay verify`, `agon check` and `agon doctor`.
+    /// The end of `agon compare`, `agon replay verify`, `agon check`, `agon game check` and
+    /// `agon doctor`.
     Verdict(VerdictData<'a>),
 }
 
@@ -109,7 +110,7 @@ pub enum VerdictData<'a> {
     Comparison(Box<ComparisonVerdict<'a>>),
     /// `agon replay verify`.
     Replay(ReplayVerdict),
-    /// `agon check`.
+    /// `agon check`, `agon game check`.
     Check(CheckVerdict),
     /// `agon doctor`.
     Doctor(DoctorVerdict<'a>),

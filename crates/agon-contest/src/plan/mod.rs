@@ -192,8 +192,7 @@ fn read(mut top: Section<'_>, file: &Path, problems: &Problems<'_>) -> Option<Pl
 /// Reads the game.
 fn game(top: &mut Section<'_>) -> Option<GameId> {
     let Some(item) = top.get("game") else {
-        let ids = GameId::ALL.map(|id| id.meta().id).join(", ");
-        top.problem(format!("a plan needs a `game`: one of {ids}"));
+        top.problem(format!("a plan needs a `game`: one of {}", GameId::names()));
         return None;
     };
     item.string()?

@@ -13,6 +13,10 @@ use crate::jsonl::JsonGame;
 pub struct AnyAnswers(Box<dyn AnswerList>);
 
 impl AnyAnswers {
+    pub(super) fn of_list(list: impl AnswerList) -> AnyAnswers {
+        AnyAnswers(Box::new(list))
+    }
+
     /// Wraps the answers of a game.
     pub fn of<G: JsonGame>(answers: Vec<G::Answer>) -> AnyAnswers {
         AnyAnswers(Box::new(List::<G>(answers)))

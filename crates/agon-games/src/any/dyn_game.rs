@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::answers::{AnswersMut, AnyAnswers, List};
-use super::{AnyOrders, FullGame, GameKind, Result, kind_of, wrong};
+use super::{AnyOrders, FullGame, GameKind, Result, kind_of, wrong, wrong_answer};
 use crate::batch::{self, Batch, Unusable};
 use crate::human::{Gesture, Hints, HumanInput, Reaction};
 use crate::jsonl::message::{self, write_decide, write_line};
@@ -110,6 +110,17 @@ pub trait DynGame: Any + fmt::Debug + Send + Sync {
     fn breaches(&self, part: Range<usize>, answers: &AnyAnswers)
     -> Option<(Decision, String, u64)>;
 
+    /// Returns why one of some answers breaks the rules, if it does, even a default one.
+    ///
+    /// # Panics
+    /// If there is no such answer, or it is of another game.
+    fn illegal(
+        &self,
+        decision: Decision,
+        answers: &AnyAnswers,
+        at: usize,
+    ) -> Result<Option<String>>;
+
     /// Draws the answers of a scripted playout, see [`GameExt::scripted_answers`].
     fn scripted_answers(&self, script: Seed, step: u64) -> AnyAnswers;
 
@@ -161,6 +172,37 @@ pub trait DynGame: Any + fmt::Debug + Send + Sync {
     /// Returns the effective actions of each choice of a decision: the legal ones without those
     /// that do what another one does.
     fn effective_actions(&self, decision: Decision) -> Result<Vec<ActionMask>>;
+
+    /// Makes `legal` the legal actions of one choice, without taking new memory.
+    fn legal_actions_of(
+        &self,
+        decision: Decision,
+        choice: usize,
+        legal: &mut ActionMask,
+    ) -> Result<()>;
+
+    /// Makes the first of `answers` the answer made of one action per choice, legal or not.
+    ///
+    /// # Panics
+    /// If there is none, or it is of another game.
+    fn set_actions(
+        &self,
+        decision: Decision,
+        actions: &[usize],
+        answers: AnswersMut<'_>,
+    ) -> Result<()>;
+
+    /// Returns the action of each choice of which an answer to a decision consists; `None` if it is
+    /// no action, such as a fault.
+    ///
+    /// # Panics
+    /// If there is no such answer, or it is of another game.
+    fn actions_of(
+        &self,
+        decision: Decision,
+        answers: &AnyAnswers,
+        at: usize,
+    ) -> Result<Option<Vec<usize>>>;
 
     /// Returns the state as a picture.
     fn scene(&self) -> Scene;
@@ -342,9 +384,19 @@ impl<G: FullGame> DynGame for G {
             .iter()
             .zip(&List::<G>::of(answers.list())[part])
             .filter(|(_, answer)| **answer != default)
-            .filter_map(|(&decision, answer)| Some((decision, self.illegal(decision, answer)?)));
+            .filter_map(|(&at, answer)| Some((at, Game::illegal(self, at, answer)?)));
         let (decision, reason) = breaches.next()?;
         Some((decision, reason, 1 + breaches.count() as u64))
+    }
+
+    fn illegal(
+        &self,
+        decision: Decision,
+        answers: &AnyAnswers,
+        at: usize,
+    ) -> Result<Option<String>> {
+        require_decision(self, decision)?;
+        Ok(Game::illegal(self, decision, &List::<G>::of(answers.list())[at]))
     }
 
     fn scripted_answers(&self, script: Seed, step: u64) -> AnyAnswers {
@@ -401,6 +453,44 @@ impl<G: FullGame> DynGame for G {
 
     fn effective_actions(&self, decision: Decision) -> Result<Vec<ActionMask>> {
         masks(self, decision, <G as LegalActions>::effective_actions)
+    }
+
+    fn legal_actions_of(
+        &self,
+        decision: Decision,
+        choice: usize,
+        legal: &mut ActionMask,
+    ) -> Result<()> {
+        require_decision(self, decision)?;
+        let choices = self.choices(decision);
+        if choice >= choices {
+            let reason = format!("there is no choice {choice} among {choices}");
+            return Err(wrong_answer(decision, reason));
+        }
+        LegalActions::legal_actions(self, decision, choice, legal);
+        Ok(())
+    }
+
+    fn set_actions(
+        &self,
+        decision: Decision,
+        actions: &[usize],
+        mut answers: AnswersMut<'_>,
+    ) -> Result<()> {
+        require_decision(self, decision)?;
+        let made = self.answer_of(decision, actions);
+        answers.of_game::<G>()[0] = made.map_err(|error| wrong_answer(decision, error))?;
+        Ok(())
+    }
+
+    fn actions_of(
+        &self,
+        decision: Decision,
+        answers: &AnyAnswers,
+        at: usize,
+    ) -> Result<Option<Vec<usize>>> {
+        require_decision(self, decision)?;
+        Ok(LegalActions::actions_of(self, decision, &List::<G>::of(answers.list())[at]))
     }
 
     fn scene(&self) -> Scene {

@@ -6,7 +6,7 @@ use agon_core::{
     Decision, Game, Meta, Param, ParamError, Params, Policy, QuickStreams, Seed, SetupError,
 };
 use schemars::{Schema, schema_for};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::answers::{AnswersMut, AnyAnswers};
@@ -180,7 +180,7 @@ pub struct BuiltinInfo {
 }
 
 /// A number per player that changes over time, see [`Series`](crate::scene::Series).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeriesInfo {
     /// One word for command lines: "energy".
     pub id: &'static str,

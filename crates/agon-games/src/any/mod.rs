@@ -10,6 +10,7 @@ mod answers;
 mod dyn_game;
 mod kind;
 mod orders;
+pub mod shown;
 
 pub use answers::{AnswersMut, AnyAnswers};
 pub use dyn_game::DynGame;
@@ -18,7 +19,7 @@ pub use orders::AnyOrders;
 
 use std::{any::Any, fmt, marker::PhantomData, ops};
 
-use agon_core::{Game, LegalActions};
+use agon_core::{Decision, Game, LegalActions};
 use thiserror::Error;
 
 use crate::human::HumanInput;
@@ -113,6 +114,11 @@ impl Eq for AnyGame {}
 pub struct AnyGameError(String);
 
 type Result<T, E = AnyGameError> = std::result::Result<T, E>;
+
+/// Makes an error about the answer to a decision.
+fn wrong_answer(decision: Decision, reason: impl fmt::Display) -> AnyGameError {
+    AnyGameError(format!("player {}, unit {}: {reason}", decision.player, decision.unit))
+}
 
 /// Makes an error with this text.
 fn wrong<T>(text: impl ToString) -> Result<T> {

@@ -162,7 +162,7 @@ pub enum Reaction {
 }
 
 /// What a screen shows besides the scene.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hints {
     /// What to do now, in a sentence: "Choose a column for the blue pellet".
     pub message: String,
@@ -182,7 +182,7 @@ pub struct Hints {
 }
 
 /// Something that can be typed or clicked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
     /// What to type or to click.
     pub act: Gesture,

@@ -16,7 +16,7 @@
 //! | built-in bots | `random` |
 //! | settings for demonstrations and fuzz tests | the usual ones |
 //!
-//! `docs/add-a-game.md` builds a game step by step. A game that outgrows the kit implements
+//! `docs/your-game.md` builds a game step by step. A game that outgrows the kit implements
 //! [`Game`](agon_core::Game) and its companions itself.
 
 mod batch;

@@ -11,11 +11,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{Grid, Kit, KitAnswer, KitQuestion, Orders, SmallGame};
+use crate::any::{AnyGame, kind_of};
 use crate::batch::{self, Batch, Record, Unusable};
+use crate::conformance::{self, Options};
 use crate::human::{ArrowKey, Gesture, HumanInput, Reaction};
 use crate::jsonl::{self, JsonGame};
 use crate::scene::{Board, Hue, Ink, Place, Render, Shape};
-use crate::{BuiltinBots, any::AnyGame, jsonl::message::write_decide};
+use crate::{BuiltinBots, jsonl::message::write_decide};
 
 /// The settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -159,9 +161,9 @@ fn later() -> Sum {
 
 #[test]
 fn games_of_the_kit_keep_the_promises_of_games() {
-    for players in 1..=3 {
-        agon_testkit::conformance::check::<Sum>(&Settings::default(), players, 0..5, 100);
-    }
+    let game = kind_of::<Sum>();
+    let options = Options { points: conformance::RULES, ..Options::tiny(game) };
+    conformance::require(game, &options);
 }
 
 #[test]

@@ -2,11 +2,13 @@
 //! their scenes with inks; the themes of `agon-view` turn them into real colours.
 
 use agon_core::Player;
+use serde::{Deserialize, Serialize};
 
 /// A colour by what it means: a hue and its strength. A theme says what it looks like.
 ///
 /// Ten bits of hue, six of strength, so that a table of all colours stays small.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "u16", into = "u16")]
 pub struct Ink(u16);
 
 /// What a colour means.
@@ -139,6 +141,20 @@ impl Ink {
         let hue = ink.0 / STRENGTHS;
         let unused = (9..FIRST_PLAYER).contains(&hue) || index >= Ink::COUNT;
         (!unused).then_some(ink)
+    }
+}
+
+impl From<Ink> for u16 {
+    fn from(ink: Ink) -> u16 {
+        ink.0
+    }
+}
+
+impl TryFrom<u16> for Ink {
+    type Error = &'static str;
+
+    fn try_from(index: u16) -> Result<Ink, &'static str> {
+        Ink::from_index(index.into()).ok_or("there is no such ink")
     }
 }
 

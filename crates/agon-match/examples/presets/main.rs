@@ -33,7 +33,7 @@ fn main() -> Result<()> {
     match words[..] {
         [] => {
             println!("{HEAD}");
-            GameId::ALL.into_iter().try_for_each(|id| report(id.kind()))
+            GameId::OWN.into_iter().try_for_each(|id| report(id.kind()))
         }
         [game] => {
             println!("{HEAD}");

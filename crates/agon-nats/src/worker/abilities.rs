@@ -9,7 +9,7 @@ use agon_remote::machine_speed;
 
 /// Looks what this machine has. `games` are those that it may play; all if there is none.
 pub(super) fn examine(games: &[GameId], slots: usize) -> Abilities {
-    let all: &[GameId] = if games.is_empty() { &GameId::ALL } else { games };
+    let all = if games.is_empty() { GameId::all() } else { games.to_vec() };
     let mut programs: BTreeSet<String> = USUAL_PROGRAMS
         .into_iter()
         .filter(|program| on_path(program).is_some())

@@ -35,9 +35,10 @@ pub(super) async fn front(Get { app, visitor, .. }: Get) -> Page {
         let all = MatchFilter::default();
         for seated in app.store.matches(arena.id(), &all, ALL, LATEST).await? {
             latest.push((head.arena.clone(), views::match_summary(&board, &seated)));
-            let is_newer = watched.as_ref().is_none_or(|(_, at, _)| *at < seated.of.played);
+            let is_newer = watched.as_ref().is_none_or(|(_, at, _, _)| *at < seated.of.played);
             if seated.of.replay.is_some() && is_newer {
-                watched = Some((of.slug.clone(), seated.of.played, seated.of.number));
+                let number = seated.of.number;
+                watched = Some((of.slug.clone(), seated.of.played, number, of.settings.game));
             }
         }
         cards.push(card(&of, &head, &leaders(&board)));
@@ -76,10 +77,11 @@ pub(super) async fn front(Get { app, visitor, .. }: Get) -> Page {
                 ul.cards { @for card in &cards { (card) } }
             }))
         }
-        @if let Some((arena, _, number)) = watched.filter(|_| may_watch) {
+        @if let Some((arena, _, number, game)) = watched.filter(|_| may_watch) {
             section aria-labelledby="watched" {
                 h2 #watched { a href=(link::match_page(&arena, number)) { "Just played" } }
-                (viewer(&format!("Viewer: match {number}"), &link::replay(&arena, number), None))
+                @let replay = link::replay(&arena, number);
+                (viewer(&format!("Viewer: match {number}"), game, &replay, None))
             }
         }
         div #facts { (section("latest", "Latest matches", all_matches(&latest))) }

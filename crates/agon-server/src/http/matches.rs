@@ -1,5 +1,7 @@
 //! The page of a match, its replay, and what organisers do with it: for pages and the API.
 
+use std::sync::Arc;
+
 use agon_ladder::api::{BotRef, Match, MatchState, MatchSummary, Phase};
 use agon_ladder::ledger::Entry;
 use agon_match::replay::{Replay, Verdict};
@@ -24,6 +26,7 @@ pub(super) async fn page(get: Get<(String, u64), MatchQuery>) -> Page {
     let logs = logs(&board, &seated, &visitor);
     let last = app.store.last_match(arena.id()).await?;
     let may_watch = visitor.person.is_some() || !app.limits.are_replays_for_members();
+    let game = arena.settings().game;
     let title = format!("Match {number}");
     let proof = format!("/log/proofs/{}/{number}.txt", seated.of.arena);
     let main = html! {
@@ -41,7 +44,7 @@ pub(super) async fn page(get: Get<(String, u64), MatchQuery>) -> Page {
         (reason(&of))
         (seats(&slug, &of.seats, &[]))
         div.beside[!logs.is_empty()] {
-            div { (board_of(&slug, &seated, may_watch, turn)) }
+            div { (board_of(&slug, game, &seated, may_watch, turn)) }
             @if !logs.is_empty() {
                 section.logs aria-labelledby="logs" {
                     h2 #logs { (whose_logs(&of, logs.len())) }
@@ -81,7 +84,7 @@ pub(super) async fn page(get: Get<(String, u64), MatchQuery>) -> Page {
                     "<iframe src=\"{}{}\" width=\"720\" height=\"520\" title=\"Match {} on Agon\" \
                      allow=\"fullscreen\"></iframe>",
                     visitor.base,
-                    link::viewer(&replay, Some(turn)).replace('&', "&amp;"),
+                    link::viewer(game, &replay, Some(turn)).replace('&', "&amp;"),
                     of.number
                 );
                 form.row.fields method="get" action=(page) {
@@ -180,11 +183,17 @@ fn reason(of: &Match) -> Markup {
     }
 }
 
-fn board_of(arena: &str, seated: &SeatedMatch, may_watch: bool, turn: Option<u64>) -> Markup {
+fn board_of(
+    arena: &str,
+    game: GameId,
+    seated: &SeatedMatch,
+    may_watch: bool,
+    turn: Option<u64>,
+) -> Markup {
     let number = seated.of.number;
     match (seated.of.replay, &seated.of.removed) {
         (Some(_), _) if may_watch => {
-            viewer(&format!("Viewer: match {number}"), &link::replay(arena, number), turn)
+            viewer(&format!("Viewer: match {number}"), game, &link::replay(arena, number), turn)
         }
         (Some(_), _) => html! {
             p.empty { a href="/sign-in" { "Sign in" } " to watch this match." }
@@ -206,11 +215,46 @@ fn board_of(arena: &str, seated: &SeatedMatch, may_watch: bool, turn: Option<u64
     }
 }
 
-pub(super) async fn replay(get: Get<(String, u64)>) -> Page {
-    let Get { app, path: (slug, number), visitor, .. } = get;
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct ReplayQuery {
+    /// Anything: a viewer asks that does not know the game.
+    scenes: Option<String>,
+}
+
+pub(super) async fn replay(get: Get<(String, u64), ReplayQuery>) -> Page {
+    let Get { app, path: (slug, number), query, visitor } = get;
     let (arena, seated) = find(&app, &slug, number).await?;
     let bytes = replay_bytes(&app, &arena, &seated, &visitor).await?;
-    Ok(attachment(BYTES, &format!("{slug}-{number}.agon"), bytes))
+    replay_file(&app, &format!("{slug}-{number}"), bytes, &query).await
+}
+
+/// Returns a replay as a file; for a viewer that does not know its game, what shows it.
+pub(super) async fn replay_file(
+    app: &App,
+    name: &str,
+    replay: Vec<u8>,
+    query: &ReplayQuery,
+) -> Page {
+    let file =
+        |ending: &str, bytes: Vec<u8>| Ok(attachment(BYTES, &format!("{name}.{ending}"), bytes));
+    if query.scenes.is_none() {
+        return file("agon", replay);
+    }
+    let turn = Arc::clone(&app.scenes).acquire_owned().await.map_err(anyhow::Error::from)?;
+    let work = blocking(move || -> anyhow::Result<_> {
+        // The visitor may go away, but this goes on.
+        let _turn = turn;
+        Ok((agon_web::bundle::scenes(&Replay::open(replay.clone())?, &replay)?, replay))
+    });
+    match work.await? {
+        Ok((Some(shown), _)) => file("scenes", shown.messages),
+        Ok((None, replay)) => file("agon", replay),
+        // The rules may have changed since.
+        Err(error) => {
+            let advice = as_sentence(&error.to_string());
+            Err(failure(Unprocessable, "This match cannot be shown", advice))
+        }
+    }
 }
 
 /// Returns the replay of a match with what the visitor may see.

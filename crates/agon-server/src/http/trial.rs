@@ -5,6 +5,7 @@ use agon_match::replay::Replay;
 
 use super::entry::{Sent, Wanted, enter, kits, read};
 use super::hand_in::{self, latest, unasked};
+use super::matches::{ReplayQuery, replay_file};
 use super::parts::lists::{faults, seats};
 use super::prelude::*;
 use crate::arenas::boss_names;
@@ -84,7 +85,7 @@ pub(super) async fn page(Get { app, path: (slug, id), visitor, .. }: Get<(String
                 @let scores: Vec<String> = players.map(|it| it.score.to_string()).collect();
                 (seats(&slug, &seated, &scores))
                 @let replay = format!("/arenas/{slug}/tries/{id}/replay.agon");
-                (viewer("Viewer: the trial match", &replay, None))
+                (viewer("Viewer: the trial match", game, &replay, None))
             }
             @if can_hand_in {
                 @let action = head.below(&format!("tries/{id}/hand-in"));
@@ -186,12 +187,13 @@ fn seats_of(result: &TrialResult, author: &str) -> Vec<Seat> {
     seats
 }
 
-pub(super) async fn replay(Get { app, path: (slug, id), visitor, .. }: Get<(String, i64)>) -> Page {
+pub(super) async fn replay(get: Get<(String, i64), ReplayQuery>) -> Page {
+    let Get { app, path: (slug, id), query, visitor } = get;
     let trial = find(&app, &visitor, &slug, id)?;
     let TrialState::Over(result) = &trial.state else { return Err(not_found("replay")) };
     // A replay that cannot be read would be a mistake of this program.
     Replay::open(result.replay.clone()).map_err(anyhow::Error::from)?;
-    Ok(attachment(BYTES, &format!("{slug}-trial.agon"), result.replay.clone()))
+    replay_file(&app, &format!("{slug}-trial"), result.replay.clone(), &query).await
 }
 
 pub(super) async fn hand_in(post: Post<(String, i64)>) -> Page {

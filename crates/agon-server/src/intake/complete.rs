@@ -184,7 +184,7 @@ mod tests {
             ("fox.go", "jsonl:./bot"),
             ("fox.wasm", "fox.wasm"),
         ] {
-            let done = complete(files(&[(name, "x")]), GameId::ALL[1]).unwrap();
+            let done = complete(files(&[(name, "x")]), GameId::Cluster).unwrap();
             assert_eq!(done.manifest.spec(), run, "{name}");
             assert!(done.files.get(MANIFEST).is_some());
         }
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn the_authors_files_stay_as_they_are() {
         let own = files(&[("bot.py", "mine"), ("agon.py", "mine too")]);
-        let done = complete(own, GameId::ALL[0]).unwrap();
+        let done = complete(own, GameId::OWN[0]).unwrap();
         assert_eq!(done.files.get("bot.py").unwrap().contents, b"mine");
         assert_eq!(done.files.get("agon.py").unwrap().contents, b"mine too");
     }
@@ -201,8 +201,8 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_manifest_is_said() {
         let error =
-            |all: &[(&str, &str)]| complete(files(all), GameId::ALL[0]).unwrap_err().to_string();
-        let other = format!("game = \"{}\"\nrun = \"x\"", GameId::ALL[1]);
+            |all: &[(&str, &str)]| complete(files(all), GameId::OWN[0]).unwrap_err().to_string();
+        let other = format!("game = \"{}\"\nrun = \"x\"", GameId::OWN[1]);
         assert!(error(&[(MANIFEST, &other)]).contains("but this arena plays"));
         assert!(error(&[(MANIFEST, "game = 5")]).starts_with("agon.toml: "));
         let unknown = error(&[("notes.txt", "x")]);

@@ -5,7 +5,8 @@
 //! no page can order anything that a person at a window could not.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::{sync::Arc, thread, time::Duration};
+use std::sync::{Arc, OnceLock};
+use std::{thread, time::Duration};
 
 use agon_core::Decision;
 use agon_games::any::{AnswersMut, AnyGame};
@@ -35,6 +36,8 @@ pub(crate) struct Live<'a> {
     server: Arc<Server>,
     /// Whether people play in the page.
     is_played: bool,
+    /// Whether pages know the game. Otherwise they are sent what is to be seen.
+    is_known: bool,
     /// Bytes of messages since the last beginning.
     kept_bytes: usize,
     /// Whether people already know that the page is lost.
@@ -52,19 +55,19 @@ impl<'a> Live<'a> {
         options: &ViewOptions,
         environment: Environment<'a>,
     ) -> Result<Live<'a>> {
-        if let Some(remedy) = bundle::remedy_without(start.meta().id) {
-            environment.say(format!("note: {remedy}"));
-        }
+        let is_known = bundle::knows(start.meta().id);
+        let connected = Arc::new(OnceLock::new());
+        let hinted = (!is_known).then(|| Arc::clone(&connected));
         let content = Content {
             live: true,
-            orders: prompts.map(receiver_for),
+            orders: prompts.map(|prompts| receiver_for(prompts, hinted)),
             rematch: environment.rematch(),
             ..Content::default()
         };
         let server = Arc::new(Server::start(content, options.web.port, environment.tell)?);
         if let Some(prompts) = prompts {
-            let connection = server.connection.clone();
-            prompts.listen(Box::new(move |open| ask(&connection, open)));
+            let connection = connected.get_or_init(|| server.connection.clone()).clone();
+            prompts.listen(Box::new(move |open| ask(&connection, open, is_known)));
         }
         // A match at full speed is over before anybody has seen it, so the page shows it from its
         // start.
@@ -88,7 +91,8 @@ impl<'a> Live<'a> {
             open_browser(&address);
         }
         let is_told = AtomicBool::new(false);
-        Ok(Live { server, is_played: prompts.is_some(), kept_bytes: 0, is_told, environment })
+        let is_played = prompts.is_some();
+        Ok(Live { server, is_played, is_known, kept_bytes: 0, is_told, environment })
     }
 
     /// Returns a function that checks whether people cannot play any more.
@@ -152,11 +156,15 @@ impl Observer for Live<'_> {
             self.continue_without_page("the match goes on without a page")?;
             return Ok(Control::Continue);
         }
-        let (what, message) = if begins_anew(&mut self.kept_bytes, event.step) {
-            (ToHost::Begin, live::begin(event.game, event.players, event.step)?)
-        } else {
-            (ToHost::GoOn, live::step(event.led_by, event.game))
+        let MatchEvent { game, players, led_by, .. } = *event;
+        let begins = begins_anew(&mut self.kept_bytes, event.step);
+        let message = match (begins, self.is_known) {
+            (true, true) => live::begin(game, players, event.step)?,
+            (true, false) => live::begin_shown(game, players, event.step),
+            (false, true) => live::step(led_by, game),
+            (false, false) => live::step_shown(led_by, game, players),
         };
+        let what = if begins { ToHost::Begin } else { ToHost::GoOn };
         self.kept_bytes += message.len();
         self.server.connection.tell(&what, &message).context("cannot tell pages of the match")?;
         Ok(Control::Continue)
@@ -175,7 +183,7 @@ fn begins_anew(kept_bytes: &mut usize, step: u64) -> bool {
 }
 
 /// Sends pages the question that waits, or that none waits any more.
-fn ask(connection: &HostConnection, open: Option<(&Prompt, Option<Duration>)>) {
+fn ask(connection: &HostConnection, open: Option<(&Prompt, Option<Duration>)>, is_known: bool) {
     let told = open.map_or(ToHost::Close, |(question, limit)| {
         let left_ms = limit.map(|limit| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX));
         let Prompt { number, step, player, .. } = *question;
@@ -183,22 +191,37 @@ fn ask(connection: &HostConnection, open: Option<(&Prompt, Option<Duration>)>) {
     });
     // The loss of the server is noticed elsewhere.
     let _ = connection.tell(&told, &[]);
+    if let Some((Prompt { game, player, .. }, _)) = open.filter(|_| !is_known) {
+        hint(connection, &live::hints(&[], &game.hints(&game.orders(*player))));
+    }
 }
 
-/// Makes one that gives orders to this queue.
-fn receiver_for(prompts: &PromptQueue) -> OrdersReceiver {
+/// Sends pages what they show for the question, because they do not know the game.
+fn hint(connection: &HostConnection, message: &[u8]) {
+    let _ = connection.tell(&ToHost::Hints, message);
+}
+
+/// Makes one that gives orders to this queue. Pages that do not know the game get hints.
+fn receiver_for(
+    prompts: &PromptQueue,
+    hinted: Option<Arc<OnceLock<HostConnection>>>,
+) -> OrdersReceiver {
     let prompts = prompts.clone();
+    let show = move |message: &[u8]| {
+        hinted.iter().filter_map(|pages| pages.get()).for_each(|pages| hint(pages, message));
+        hinted.is_some()
+    };
     Arc::new(move |sent: &[u8]| match serde_json::from_slice(sent) {
-        Ok(orders) => take(&prompts, &orders),
+        Ok(orders) => take(&prompts, &orders, &show),
         Err(error) => Verdict::NoOrders(format!("the orders cannot be read: {error}")),
     })
 }
 
 /// Composes the orders from a person's gestures, and gives them to the match.
 ///
-/// Refuses them if the question does not wait any more, or the gestures are invalid or give no
-/// orders.
-fn take(prompts: &PromptQueue, sent: &Orders) -> Verdict {
+/// Refuses them if the question does not wait any more, or the gestures are invalid, or give no
+/// orders and `show` does not let the person continue with hints.
+fn take(prompts: &PromptQueue, sent: &Orders, show: &dyn Fn(&[u8]) -> bool) -> Verdict {
     let Some(question) = prompts.question().filter(|open| open.number == sent.question) else {
         return Verdict::Outdated;
     };
@@ -210,14 +233,22 @@ fn take(prompts: &PromptQueue, sent: &Orders) -> Verdict {
         return refused("a place is picked that is not on the board");
     }
     let mut orders = question.game.orders(question.player);
-    let Some((last, before)) = sent.acts.split_last() else {
-        return refused("there are no acts");
-    };
-    if before.iter().any(|&act| question.game.act(&mut orders, act) == Reaction::Submitted) {
-        return refused("there are acts after the one that gives the orders");
+    let mut last = Reaction::Ignored;
+    for &act in &sent.acts {
+        if last == Reaction::Submitted {
+            return refused("there are acts after the one that gives the orders");
+        }
+        last = question.game.act(&mut orders, act);
     }
-    if question.game.act(&mut orders, *last) != Reaction::Submitted {
-        return refused("the last act does not give the orders");
+    if last != Reaction::Submitted {
+        let mut hints = question.game.hints(&orders);
+        if let Reaction::Refused(why) = last {
+            hints.message = why;
+        }
+        return match show(&live::hints(&sent.acts, &hints)) {
+            true => Verdict::Taken,
+            false => refused("the last act does not give the orders"),
+        };
     }
     let carry_out = Box::new(move |game: &AnyGame, decision: Decision, answer: AnswersMut<'_>| {
         game.carry_out(&orders, decision, answer)
@@ -267,7 +298,8 @@ mod tests {
         let prompts = asked(&game);
         let drop = [Gesture::Type('2'), Gesture::Go(ArrowKey::Right), Gesture::Confirm];
         let early = [drop[0], drop[2], drop[1]];
-        let take = |acts: &[Gesture]| take(&prompts, &Orders { question: 1, acts: acts.to_vec() });
+        let orders = |acts: &[Gesture]| Orders { question: 1, acts: acts.to_vec() };
+        let take = |acts: &[Gesture]| take(&prompts, &orders(acts), &|_| false);
         for acts in [&drop[..0], &drop[..2], &early, &[Gesture::Pick(9999), Gesture::Confirm]] {
             assert!(matches!(take(acts), Verdict::NoOrders(_)), "{acts:?}");
         }
@@ -281,7 +313,7 @@ mod tests {
     /// No gestures from a page can stop the arena.
     #[test]
     fn any_acts_in_any_game_are_taken_or_refused() {
-        for id in GameId::ALL {
+        for id in GameId::OWN {
             let kind = id.kind();
             let players = kind.meta().min_players.max(2);
             let game = kind.start(&kind.default_rules(), players, Seed(5)).unwrap();
@@ -301,13 +333,16 @@ mod tests {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 (state >> 33) as usize % below
             };
-            let mut taken = 0;
+            let is_taken = |acts: Vec<Gesture>| {
+                let orders = Orders { question: 1, acts };
+                take(&asked(&game), &orders, &|_| false) == Verdict::Taken
+            };
+            let mut taken = acts.iter().filter(|&&act| is_taken(vec![act])).count();
             for _ in 0..40 {
                 let mut sent: Vec<Gesture> =
                     (0..next(30)).map(|_| acts[next(acts.len())]).collect();
                 sent.push(Gesture::Confirm);
-                let verdict = take(&asked(&game), &Orders { question: 1, acts: sent });
-                taken += usize::from(verdict == Verdict::Taken);
+                taken += usize::from(is_taken(sent));
             }
             assert!(taken > 0, "{id}");
         }

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::{collections::BTreeSet, fs, thread};
 
 use agon_arena::{Notice, Tell};
-use agon_core::text::{escape, escape_json};
+use agon_core::text::escape_json;
 use agon_match::replay::Replay;
 use agon_view::paint::ThemeName;
 use agon_web::bundle::{self, File};
@@ -48,13 +48,24 @@ struct Entry {
 }
 
 /// Reads a replay for the list. Its path has its own name, or a similar one if that is in `taken`.
-fn read(path: &Path, taken: &mut BTreeSet<String>) -> Result<(Entry, Vec<u8>)> {
+/// Of a game that pages do not know, the bytes are messages that show it.
+fn read(path: &Path, taken: &mut BTreeSet<String>, tell: Tell<'_>) -> Result<(Entry, Vec<u8>)> {
     let context = || format!("cannot show {}", path.display());
-    let bytes = agon_files::input::read_regular(path).with_context(context)?;
+    let mut bytes = agon_files::input::read_regular(path).with_context(context)?;
     let replay = Replay::open(bytes.clone()).with_context(context)?;
     let header = replay.header();
+    let mut ending = "agon";
+    if let Some(shown) = bundle::scenes(&replay, &bytes).with_context(context)? {
+        if let Some(problem) = shown.problem {
+            tell(Notice::Note(format!(
+                "the page shows only a part of {}: {problem}",
+                path.display()
+            )));
+        }
+        (bytes, ending) = (shown.messages, "scenes");
+    }
     let entry = Entry {
-        file: format!("replays/{}", name_for(path, taken)),
+        file: format!("replays/{}", name_for(path, ending, taken)),
         game: header.game.clone(),
         players: header.players.iter().map(|bot| bot.name.clone()).collect(),
         steps: replay.steps(),
@@ -63,12 +74,12 @@ fn read(path: &Path, taken: &mut BTreeSet<String>) -> Result<(Entry, Vec<u8>)> {
 }
 
 /// Returns a name that is safe in an address and on every file system.
-fn name_for(path: &Path, taken: &mut BTreeSet<String>) -> String {
+fn name_for(path: &Path, ending: &str, taken: &mut BTreeSet<String>) -> String {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let stem: String = stem.chars().map(|c| if plain(c) { c } else { '-' }).collect();
-    let numbered = (2..).map(|number| format!("{stem}-{number}.agon"));
-    let mut names = std::iter::once(format!("{stem}.agon")).chain(numbered);
+    let numbered = (2..).map(|number| format!("{stem}-{number}.{ending}"));
+    let mut names = std::iter::once(format!("{stem}.{ending}")).chain(numbered);
     names.find(|name| taken.insert(name.to_lowercase())).expect("there are endless numbers")
 }
 
@@ -88,11 +99,8 @@ impl ReplayPage {
         port: Option<u16>,
         tell: Tell<'_>,
     ) -> Result<ReplayPage> {
-        let (entry, bytes) = read(replay, &mut BTreeSet::new())?;
+        let (entry, bytes) = read(replay, &mut BTreeSet::new(), tell)?;
         let list = serde_json::to_vec(&[&entry])?;
-        if let Some(remedy) = bundle::remedy_without(&escape(&entry.game)) {
-            tell(Notice::Note(remedy));
-        }
         let query = format!("?replay={}{}", entry.file, theme_query(theme, patterns));
         let files = [
             File { name: LIST, media_type: "application/json", contents: &list },
@@ -124,12 +132,9 @@ impl ReplayPage {
 /// Writes the page with replays into a folder.
 pub fn export(folder: &Path, files: &[PathBuf], tell: Tell<'_>) -> Result<()> {
     let mut taken = BTreeSet::new();
-    let read = |file: &PathBuf| read(file, &mut taken);
+    let read = |file: &PathBuf| read(file, &mut taken, tell);
     let replays = files.iter().map(read).collect::<Result<Vec<_>>>()?;
     refuse_others(folder)?;
-    let games: BTreeSet<_> = replays.iter().map(|(entry, _)| escape(&entry.game)).collect();
-    let remedies = games.iter().filter_map(|game| bundle::remedy_without(game));
-    remedies.for_each(|remedy| tell(Notice::Note(remedy)));
     let write = |name: &str, contents: &[u8]| {
         let path = folder.join(name);
         agon_files::write(&path, contents)
@@ -170,7 +175,7 @@ mod tests {
     #[test]
     fn names_are_plain_and_differ() {
         let mut taken = BTreeSet::new();
-        let mut name = |path: &str| name_for(Path::new(path), &mut taken);
+        let mut name = |path: &str| name_for(Path::new(path), "agon", &mut taken);
         assert_eq!(name("games/night.agon"), "night.agon");
         assert_eq!(name("other/Night.agon"), "Night-2.agon");
         assert_eq!(name("ä?b c.agon"), "--b-c.agon");

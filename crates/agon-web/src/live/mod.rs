@@ -15,12 +15,12 @@
 mod receiver;
 
 use agon_core::{BotInfo, codec::put_varint};
-use agon_games::any::{AnyAnswers, AnyGame};
-use agon_games::human::Gesture;
+use agon_games::any::{AnyAnswers, AnyGame, shown};
+use agon_games::human::{Gesture, Hints};
 use agon_match::replay::{WriteError, Writer};
 use serde::{Deserialize, Serialize};
 
-use crate::message::{BEGIN, STEP, message};
+use crate::message::{BEGIN, HINTS, SHOWN, SHOWN_STEP, STEP, message};
 
 pub use crate::message::{Question, closed, end, question};
 
@@ -52,6 +52,22 @@ pub fn begin(
     let mut replay = Vec::new();
     Writer::continuing(&mut replay, game, players, steps_before)?;
     Ok(message(BEGIN, &replay))
+}
+
+/// Does the same for a game that pages do not know.
+pub fn begin_shown(game: &AnyGame, players: &[BotInfo], steps_before: u64) -> Vec<u8> {
+    message(SHOWN, &shown::begin(game, players, steps_before))
+}
+
+/// Makes the message that `answers` have led to `after`, in a game that pages do not know.
+pub fn step_shown(answers: &AnyAnswers, after: &AnyGame, players: &[BotInfo]) -> Vec<u8> {
+    message(SHOWN_STEP, &shown::step(answers, after, players))
+}
+
+/// Makes the message with what the screen shows for a person's gestures so far, in a game that
+/// pages do not know.
+pub fn hints(acts: &[Gesture], hints: &Hints) -> Vec<u8> {
+    message(HINTS, &serde_json::to_vec(&(acts, hints)).expect("hints can be written as JSON"))
 }
 
 /// Makes the message that `answers` have led to `after`.

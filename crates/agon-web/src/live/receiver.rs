@@ -5,7 +5,8 @@
 
 use agon_core::{BotInfo, DecodeError, Player, codec};
 use agon_games::GameId;
-use agon_games::any::{AnyAnswers, AnyGame, GameKind};
+use agon_games::any::{AnyAnswers, AnyGame, shown};
+use agon_games::human::{Gesture, Hints};
 use agon_match::replay::{End, Replay, Writer};
 use agon_view::{
     App, HumanPlayer, LiveStates, Notes, Prompt, PromptQueue, SharedStates, StateSource, Viewer,
@@ -14,7 +15,9 @@ use agon_view::{
 use anyhow::{Result, anyhow, bail};
 
 use super::{Orders, Question};
-use crate::message::{self, ALIVE, BEGIN, CLOSED, END, QUESTION, STEP};
+use crate::message::{
+    self, ALIVE, BEGIN, CLOSED, END, HINTS, QUESTION, REPLAY, SHOWN, SHOWN_STEP, STEP,
+};
 use crate::session::VerifiedSoFar;
 
 /// Accepts the stream of messages in chunks of any size.
@@ -48,22 +51,31 @@ impl Receiver {
         self.rest.extend_from_slice(bytes);
         let all = std::mem::take(&mut self.rest);
         let mut input = all.as_slice();
-        let mut shown = None;
+        let mut app = None;
         while let Some((kind, contents)) = message::take(&mut input) {
-            if matches!(kind, BEGIN | STEP | CLOSED | END) {
+            if matches!(kind, BEGIN | STEP | CLOSED | END | SHOWN | SHOWN_STEP) {
                 self.question = None;
             }
             let steps = self.verified.steps;
             match (kind, &mut self.following) {
-                (BEGIN, _) => {
-                    let replay = Replay::open(contents)?;
-                    let game: GameId = replay.header().game.parse()?;
-                    let (following, begun) =
-                        begin(&replay, game.kind(), self.appearance, self.follow)?;
-                    (self.following, shown) = (Some(following), Some(begun));
+                (BEGIN | SHOWN, _) => {
+                    let following = match kind {
+                        BEGIN => LiveMatch::of_replay(&Replay::open(contents)?)?,
+                        _ => LiveMatch::of_shown(contents)?,
+                    };
+                    let notes = Notes::default();
+                    app = Some(following.viewer(self.appearance, self.follow, notes));
+                    self.following = Some(following);
                     self.verified = VerifiedSoFar::default();
                 }
-                (STEP, Some(following)) => {
+                (SHOWN_STEP, Some(following)) => {
+                    let answers = shown::next(&following.game, contents)?;
+                    following.push(&answers);
+                }
+                (REPLAY, Some(LiveMatch { shown: Some(shown), .. })) => {
+                    shown.replay = Some(contents.to_vec());
+                }
+                (STEP, Some(following)) if following.shown.is_none() => {
                     let result = following.step(contents);
                     let problem = result.as_ref().err().map(ToString::to_string);
                     let steps = steps + u64::from(problem.is_none());
@@ -80,6 +92,7 @@ impl Receiver {
                     following.ask(&question)?;
                     self.question = Some(question);
                 }
+                (HINTS, Some(following)) => following.hint(contents)?,
                 (CLOSED, Some(following)) => following.close(),
                 (ALIVE, _) => {}
                 _ => bail!(
@@ -89,44 +102,30 @@ impl Receiver {
             }
         }
         self.rest = input.to_vec();
-        Ok(shown)
+        Ok(app)
     }
 }
 
-/// Returns a match that arrives, and what shows it.
-fn begin(
-    replay: &Replay,
-    kind: &'static dyn GameKind,
-    appearance: Appearance,
-    follow: bool,
-) -> Result<(LiveMatch, Box<dyn App>)> {
-    let start = replay.start(kind)?;
-    let bots = &replay.header().players;
-    let names: Vec<String> = bots.iter().map(|bot| bot.name.clone()).collect();
-    let people: Vec<Player> =
-        Player::all(bots.len()).filter(|player| bots[player.index()].kind == "human").collect();
-    let states = SharedStates::new(start.clone());
-    let prompts = PromptQueue::default();
-    let mut app = Viewer::new(LiveStates::new(states.clone(), names.clone()), Notes::default())
-        .with_appearance(appearance);
-    if !people.is_empty() {
-        app = app.with_person(HumanPlayer::new(prompts.clone(), names, people));
-    } else if !follow {
-        app.playback().play_from_start();
-    }
-    let steps_before = replay.header().steps_before;
-    let players = bots.clone();
-    let live = LiveMatch { states, game: start, steps_before, steps: 0, prompts, players };
-    Ok((live, Box::new(app)))
+/// A match whose game this page does not know.
+#[derive(Default)]
+pub(crate) struct ShownMatch {
+    /// The question that waits, first for hints and then for the person.
+    asked: Option<Prompt>,
+    /// The person's gestures on it that the arena has.
+    acts: Vec<Gesture>,
+    /// The replay that this shows, in a file.
+    pub(crate) replay: Option<Vec<u8>>,
 }
 
 /// A match that is followed.
 pub(crate) struct LiveMatch {
+    /// `None` if this page plays the match again, and verifies it.
+    pub(crate) shown: Option<ShownMatch>,
     states: SharedStates,
     game: AnyGame,
     /// Steps of the match before the first one here.
     steps_before: u64,
-    steps: u64,
+    pub(crate) steps: u64,
     /// The question of the arena. When a person leaves the page, the arena continues to wait,
     /// because another page may be opened.
     prompts: PromptQueue,
@@ -134,6 +133,53 @@ pub(crate) struct LiveMatch {
 }
 
 impl LiveMatch {
+    fn of_replay(replay: &Replay) -> Result<LiveMatch> {
+        let header = replay.header();
+        let start = replay.start(header.game.parse::<GameId>()?.kind())?;
+        Ok(LiveMatch::new(start, header.players.clone(), header.steps_before))
+    }
+
+    fn of_shown(contents: &[u8]) -> Result<LiveMatch> {
+        let (start, players, steps_before) = shown::open(contents)?;
+        let shown = Some(ShownMatch::default());
+        Ok(LiveMatch { shown, ..LiveMatch::new(start, players, steps_before) })
+    }
+
+    fn new(game: AnyGame, players: Vec<BotInfo>, steps_before: u64) -> LiveMatch {
+        let states = SharedStates::new(game.clone());
+        let prompts = PromptQueue::default();
+        LiveMatch { shown: None, states, game, steps_before, steps: 0, prompts, players }
+    }
+
+    /// Returns what shows the match.
+    pub(crate) fn viewer(
+        &self,
+        appearance: Appearance,
+        follow: bool,
+        notes: Notes,
+    ) -> Box<dyn App> {
+        let bots = &self.players;
+        let names: Vec<String> = bots.iter().map(|bot| bot.name.clone()).collect();
+        let people: Vec<Player> =
+            Player::all(bots.len()).filter(|player| bots[player.index()].kind == "human").collect();
+        let states = LiveStates::new(self.states.clone(), names.clone());
+        let mut app = Viewer::new(states, notes).with_appearance(appearance);
+        if !people.is_empty() {
+            app = app.with_person(HumanPlayer::new(self.prompts.clone(), names, people));
+        } else if !follow {
+            app.playback().play_from_start();
+        }
+        Box::new(app)
+    }
+
+    /// Plays a step.
+    fn push(&mut self, answers: &AnyAnswers) {
+        self.close();
+        self.game.step(answers);
+        self.states.push(answers, &self.game);
+        self.steps += 1;
+    }
+
     fn step(&mut self, contents: &[u8]) -> Result<()> {
         self.close();
         let step = self.steps;
@@ -166,18 +212,37 @@ impl LiveMatch {
         if step != self.steps_before + self.steps || decisions.is_empty() {
             return Err(differs(self.steps, "a player is asked who has nothing to decide"));
         }
-        self.prompts.open(Prompt { number, game: self.game.clone(), step, player, decisions });
+        let prompt = Prompt { number, game: self.game.clone(), step, player, decisions };
+        match &mut self.shown {
+            Some(shown) => shown.asked = Some(prompt),
+            None => self.prompts.open(prompt),
+        }
         Ok(())
     }
 
     fn close(&mut self) {
         self.prompts.close();
+        self.shown.iter_mut().for_each(|shown| shown.asked = None);
     }
 
-    /// Takes the orders to send to the arena.
+    /// Takes the orders to send to the arena. In a game that this page does not know, these are all
+    /// gestures so far: the arena composes the orders, and answers with hints.
     pub(crate) fn take_orders(&self) -> Option<Orders> {
         let (question, acts) = self.prompts.take_acts()?;
-        Some(Orders { question, acts })
+        let before = self.shown.as_ref().map_or(&[][..], |shown| &shown.acts[..]);
+        Some(Orders { question, acts: [before, &acts[..]].concat() })
+    }
+
+    /// Lets the person continue with the arena's hints for the gestures so far.
+    fn hint(&mut self, contents: &[u8]) -> Result<()> {
+        let Some(ShownMatch { asked: Some(prompt), acts, .. }) = &mut self.shown else {
+            return Ok(());
+        };
+        let (given, hints): (Vec<Gesture>, Hints) = serde_json::from_slice(contents)?;
+        *acts = given;
+        let game = shown::with_hints(&prompt.game, hints);
+        self.prompts.open(Prompt { game, ..prompt.clone() });
+        Ok(())
     }
 
     /// Asks a person again, because their orders did not arrive.
@@ -189,6 +254,10 @@ impl LiveMatch {
     ///
     /// Plays the match once more, because only some of its states are kept.
     pub(crate) fn replay(&self) -> Result<Vec<u8>, String> {
+        if let Some(shown) = &self.shown {
+            let missing = "only the arena can save this match: `agon play --replay FILE` does";
+            return shown.replay.clone().ok_or_else(|| missing.to_owned());
+        }
         let names = self.players.iter().map(|bot| bot.name.clone()).collect();
         let mut states = LiveStates::new(self.states.clone(), names);
         if !states.is_complete() {

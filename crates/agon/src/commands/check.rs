@@ -83,7 +83,7 @@ fn game_and_bot(args: &CheckArgs) -> Result<(GameId, &str)> {
         folder.is_dir(),
         "`{}` is the only argument, but no folder; name game and bot, as in `agon check {} BOT`",
         args.game,
-        GameId::ALL[0].meta().id
+        GameId::OWN[0].meta().id
     );
     Ok((folder_game(folder)?, &args.game))
 }
@@ -177,7 +177,7 @@ fn print_line(examination: &Examination, out: &mut impl Write) -> Result<()> {
     Ok(())
 }
 
-fn list(numbers: &[u8]) -> String {
+pub(super) fn list(numbers: &[u8]) -> String {
     numbers.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")
 }
 

@@ -4,6 +4,7 @@ mod check;
 pub(crate) mod classic;
 mod compare;
 mod doctor;
+mod game;
 mod new;
 mod part;
 mod play;
@@ -50,6 +51,7 @@ pub(crate) fn run(command: Command, out: &mut (impl Write + Send)) -> Result<Exi
         Command::Client(_) => become_part(CLIENT, "agon", std::env::args_os().skip(1).collect()),
         Command::Tune(args) => tune::tune(&args, out),
         Command::Replay(command) => replay::replay(&command, out),
+        Command::Game(command) => game::game(&command, out),
         Command::Web(WebCommand::Export(args)) => watch::export(&args, out).map(done),
         Command::Cellhack(args) => classic::run_cellhack(&args, out),
         Command::Cluster(args) => classic::run_cluster(&args, out),

@@ -54,7 +54,7 @@ fn incomplete(word: &str) -> anyhow::Error {
         (Err(_), Ok(kit)) => {
             anyhow!(
                 "a bot for which game? It comes first, as in `agon new {} {}`",
-                GameId::ALL[0],
+                GameId::OWN[0],
                 kit.id
             )
         }
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn a_kit_without_a_game_names_those_with_it() {
         let clojure = Kit::find("clojure").unwrap();
-        let game = GameId::ALL[0];
+        let game = GameId::OWN[0];
         let text = without_game(&clojure, game, &[Kit::find("python").unwrap()]);
         assert!(text.ends_with(&format!(" python. Type `agon new {game} python`")), "{text}");
         assert!(!text.contains("clojure"), "{text}");

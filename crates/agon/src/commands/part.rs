@@ -7,6 +7,7 @@ use std::{
 };
 
 use agon_files::parts::Part;
+use agon_games::GameId;
 use anyhow::{Context, Result, bail};
 
 use crate::Exit;
@@ -18,6 +19,13 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// that exchange messages with `agon`, nobody would notice an old one.
 fn path(part: Part) -> Result<PathBuf> {
     let announce = |line: &str| say!("{line}");
+    // What is built from Agon's sources does not know games from outside.
+    if GameId::all().len() > GameId::OWN.len() {
+        return part.find().with_context(|| {
+            let program = part.program;
+            format!("`{program}` with your games is missing: docs/your-game.md shows how to add it")
+        });
+    }
     if part.is_built_on_demand() {
         if let Some(problem) = cargo_problem() {
             return as_it_is(part, &problem);

@@ -183,9 +183,10 @@ pub(crate) fn demo(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
         );
     }
     let seed = seed.unwrap_or(SEED);
-    let games = GameId::ALL.len();
-    writeln!(out, "{} games, a match of each between built-in bots.\n", count(games))?;
-    for id in GameId::ALL {
+    let games = GameId::all();
+    let number = count(games.len());
+    writeln!(out, "{number} games, a match of each between built-in bots.\n")?;
+    for id in games {
         let exit = demo_game(id.kind(), seed, out)?;
         if exit != Exit::Done {
             return Ok(exit);

@@ -4,6 +4,7 @@
 use std::io::Write;
 
 use agon_contest::events::{BotData, BuiltinBot, BuiltinParam, Event, GameFacts, PlayerRange};
+use agon_core::Meta;
 use agon_games::{GameId, any::GameKind, presets};
 use anyhow::Result;
 use serde_json::Value;
@@ -94,23 +95,27 @@ fn presets_table(kind: &dyn GameKind) -> String {
     text + &format!("\nIf you name no bots, these play: {}.\n", lineup.join(", "))
 }
 
+/// The facts about a game, for programs.
+pub(super) fn facts(meta: Meta) -> GameFacts<'static> {
+    GameFacts {
+        id: meta.id,
+        rules_version: meta.rules_version,
+        players: PlayerRange { min: meta.min_players, max: meta.max_players },
+        turn: meta.turn_name,
+        summary: meta.summary,
+    }
+}
+
 /// Lists the games.
 pub(crate) fn games(json: bool, out: &mut impl Write) -> Result<()> {
     if json {
-        for meta in GameId::ALL.map(GameId::meta) {
-            let facts = GameFacts {
-                id: meta.id,
-                rules_version: meta.rules_version,
-                players: PlayerRange { min: meta.min_players, max: meta.max_players },
-                turn: meta.turn_name,
-                summary: meta.summary,
-            };
-            print_event(Event::Game(facts), out)?;
+        for meta in GameId::all().into_iter().map(GameId::meta) {
+            print_event(Event::Game(facts(meta)), out)?;
         }
         return Ok(());
     }
     let mut rows = table();
-    for meta in GameId::ALL.map(GameId::meta) {
+    for meta in GameId::all().into_iter().map(GameId::meta) {
         let players = match (meta.min_players, meta.max_players) {
             (min, max) if min == max => format!("{min} players"),
             (min, max) => format!("{min}–{max} players"),
@@ -126,7 +131,7 @@ pub(crate) fn games(json: bool, out: &mut impl Write) -> Result<()> {
 pub(crate) fn bots(game: Option<&str>, json: bool, out: &mut impl Write) -> Result<()> {
     let games = match game {
         Some(name) => vec![name.parse::<GameId>()?],
-        None => GameId::ALL.to_vec(),
+        None => GameId::all(),
     };
     if json {
         return games.into_iter().try_for_each(|id| bots_json(id.kind(), out));
@@ -208,7 +213,7 @@ mod tests {
 
     #[test]
     fn every_setting_and_parameter_is_explained() {
-        for id in GameId::ALL {
+        for id in GameId::OWN {
             let kind = id.kind();
             let schema = kind.rules_schema();
             for (name, _) in kind.default_rules().as_object().unwrap() {

@@ -64,7 +64,7 @@ fn every_page_opens_and_every_match_plays() {
         note(page, &seen);
     }
     assert!(wrong.is_empty(), "the console has errors or warnings: {wrong:#?}");
-    assert_eq!(games.len(), agon_games::GameId::ALL.len());
+    assert_eq!(games.len(), agon_games::GameId::OWN.len());
 }
 
 /// Writes the site to a new folder.
@@ -86,6 +86,11 @@ fn choose_languages(browser: &Browser, page: &str) {
     let names = "return [...document.querySelectorAll('.tabs [role=tab]')].map(t => t.textContent)";
     let names = browser.run(names, json!([]));
     let last = names.as_array().unwrap().len() - 1;
+    if last == 0 {
+        // A game of the kit: the bot for such games is in Python.
+        assert_eq!(names[0], "Python", "{page}");
+        return;
+    }
     assert!(last >= 4, "{page}: {names}");
     let follow = "const tabs = document.querySelectorAll('.tabs > section h3');
         location.hash = '#' + tabs[arguments[0]].id";

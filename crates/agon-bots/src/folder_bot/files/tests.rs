@@ -19,7 +19,7 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
 
 fn manifest(files: &[&str]) -> BotManifest {
     BotManifest {
-        game: GameId::ALL[0],
+        game: GameId::OWN[0],
         name: None,
         author: None,
         language: None,

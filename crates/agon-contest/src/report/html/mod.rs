@@ -363,6 +363,8 @@ pub struct Links {
     pub replays: Option<String>,
     /// The page of the viewer, and the folder of replays relative to it.
     pub viewer: Option<(String, String)>,
+    /// What follows the name of a replay there: `.scenes` if the viewer does not know the game.
+    pub ending: &'static str,
     /// Files beside the page with the same report for programs: names and paths.
     pub files: Vec<(String, String)>,
 }
@@ -374,7 +376,7 @@ impl Links {
         match &self.viewer {
             Some((page, folder)) => {
                 // The viewer decodes the parameter, and the result has to be an address.
-                let address = format!("{folder}{}", encoded(name));
+                let address = format!("{folder}{}{}", encoded(name), self.ending);
                 let step = step.map_or_else(String::new, |step| format!("&step={step}"));
                 Some(format!("{page}?replay={}{step}", encoded(&address)))
             }
@@ -508,6 +510,11 @@ mod tests {
         assert_eq!(
             viewer.replay("a.agon", Some(12)).unwrap(),
             "viewer/index.html?replay=..%2Freplays%2Fa.agon&step=12"
+        );
+        let scenes = Links { ending: ".scenes", ..viewer };
+        assert_eq!(
+            scenes.replay("a.agon", None).unwrap(),
+            "viewer/index.html?replay=..%2Freplays%2Fa.agon.scenes"
         );
         assert_eq!(Links::default().replay("a", None), None);
     }

@@ -64,7 +64,7 @@ pub(super) async fn list(Get { app, visitor, .. }: Get) -> Page {
 
 pub(super) async fn new_page(Get { app, visitor, .. }: Get) -> Page {
     visitor.must_be(Role::Organiser)?;
-    let first = arenas::first(GameId::ALL[0]);
+    let first = arenas::first(GameId::OWN[0]);
     let empty = Arena { slug: String::new(), title: String::new(), ..first };
     page::write(&app, &visitor, None, &empty, &values(&empty), Vec::new()).await
 }
@@ -81,10 +81,10 @@ pub(super) async fn make(Post { app, visitor, fields, .. }: Post) -> Page {
     let game = fields.get("game").parse::<GameId>();
     let mut errors = Errors::new();
     if game.is_err() {
-        let all = GameId::ALL.map(|game| game.meta().id).join(", ");
-        errors.push(("game", format!("There is no such game. Choose one of {all}.")));
+        let names = GameId::names();
+        errors.push(("game", format!("There is no such game. Choose one of {names}.")));
     }
-    let game = game.unwrap_or(GameId::ALL[0]);
+    let game = game.unwrap_or(GameId::OWN[0]);
     let mut arena = Arena { id: fresh_id(), created: now(), ..arenas::first(game) };
     arena.slug = slug(match fields.get("slug").trim() {
         "" => fields.get("title"),

@@ -216,7 +216,7 @@ impl Form<'_> {
     fn games(&self) -> Vec<GameId> {
         match self.is_fixed {
             true => vec![self.settings.game],
-            false => GameId::ALL.to_vec(),
+            false => GameId::all(),
         }
     }
 

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
+use agon_games::GameId;
 use agon_ladder::api::BotRef;
+use agon_web::bundle;
 
 /// Encodes a text, except ASCII letters, digits, `-._~` and the bytes in `plain`.
 fn encode(text: &str, plain: &[u8]) -> String {
@@ -84,10 +86,11 @@ pub(crate) fn admin_arena(slug: &str) -> String {
     format!("/admin/arenas/{}", segment(slug))
 }
 
-/// Returns the address of the viewer with a replay, from a turn.
-pub(crate) fn viewer(replay: &str, turn: Option<u64>) -> String {
+/// Returns the address of the viewer with a replay of a game, from a turn.
+pub(crate) fn viewer(game: GameId, replay: &str, turn: Option<u64>) -> String {
+    let scenes = if bundle::knows(game.meta().id) { "" } else { "?scenes" };
     let turn = turn.map(|turn| format!("&turn={turn}")).unwrap_or_default();
-    format!("/viewer/?replay={}{turn}", value(replay))
+    format!("/viewer/?replay={}{}{turn}", value(replay), value(scenes))
 }
 
 #[cfg(test)]
@@ -104,7 +107,7 @@ mod tests {
         assert_eq!(between, "/arenas/a%20b/matches?bot=x%26y&against=z");
         let replay = replay("a b", 7);
         assert_eq!(
-            viewer(&replay, Some(3)),
+            viewer(GameId::Cluster, &replay, Some(3)),
             "/viewer/?replay=/arenas/a%2520b/matches/7/replay.agon&turn=3"
         );
     }

@@ -1,6 +1,7 @@
 //! Tables and lists: of matches, seats and faults, output of programs, links to other pages.
 
 use agon_core::text::escape_lines;
+use agon_games::GameId;
 use agon_ladder::api::{ArenaSummary, BotRef, Fault, FaultCount, MatchState, MatchSummary, Seat};
 use maud::{Markup, html};
 
@@ -292,11 +293,11 @@ pub(crate) fn code(label: &str, text: &str) -> Markup {
     }
 }
 
-/// Shows a replay from a turn.
-pub(crate) fn viewer(title: &str, replay: &str, turn: Option<u64>) -> Markup {
+/// Shows a replay of a game from a turn.
+pub(crate) fn viewer(title: &str, game: GameId, replay: &str, turn: Option<u64>) -> Markup {
     html! {
         div.viewer {
-            iframe src=(link::viewer(replay, turn)) title=(title) allow="fullscreen" {}
+            iframe src=(link::viewer(game, replay, turn)) title=(title) allow="fullscreen" {}
         }
     }
 }

@@ -322,7 +322,7 @@ mod tests {
 
     #[test]
     fn turns_are_found_where_they_are_drawn() {
-        let theme = Theme::new(crate::paint::ThemeName::Dark, agon_games::GameId::ALL[0].kind());
+        let theme = Theme::new(crate::paint::ThemeName::Dark, agon_games::GameId::OWN[0].kind());
         let points = (3..=40).map(|turn| (turn, (turn as i64 * 7) % 11)).collect();
         let line = Line { name: "ann".into(), color: theme.text, points };
         let chart = Chart { title: "units".into(), x: "turns".into(), lines: vec![line] };
@@ -337,7 +337,7 @@ mod tests {
 
     #[test]
     fn small_charts_use_their_space_for_lines() {
-        let theme = Theme::new(crate::paint::ThemeName::Dark, agon_games::GameId::ALL[0].kind());
+        let theme = Theme::new(crate::paint::ThemeName::Dark, agon_games::GameId::OWN[0].kind());
         let points = (0..=20).map(|turn| (turn, -(turn as i64))).collect();
         let line = Line { name: "ann".into(), color: theme.text, points };
         let chart = Chart { title: "units".into(), x: "turns".into(), lines: vec![line] };

@@ -12,6 +12,7 @@ use agon_contest::tournament::{Folder, Tournament};
 use agon_contest::{Plan, Record, SavedPlan, plan::Absent};
 use agon_core::BotInfo;
 use agon_files::write_whole;
+use agon_match::replay::Replay;
 use agon_web::bundle;
 use anyhow::{Context, Result, bail};
 
@@ -208,14 +209,28 @@ fn write_site(report: &Report<'_>, folder: &Folder, site: &Path) -> Result<usize
         files.push((name.clone(), name));
     }
     let viewer = Some((format!("{VIEWER}/index.html"), format!("../{REPLAYS}/")));
-    let page = report.html(&Links { viewer, files, ..Links::default() });
+    let ending = if bundle::knows(report.tournament.game) { "" } else { ".scenes" };
+    let page = report.html(&Links { viewer, files, ending, ..Links::default() });
     for name in &page.replays {
-        let (from, to) = (folder.replays().join(name), site.join(REPLAYS).join(name));
+        let from = folder.replays().join(name);
         let replay = fs::read(&from).with_context(|| format!("cannot read {}", from.display()))?;
-        agon_files::write(&to, &replay)?;
+        write(&format!("{REPLAYS}/{name}"), &replay)?;
+        if !ending.is_empty() {
+            match scenes(&replay) {
+                Ok(shown) => write(&format!("{REPLAYS}/{name}{ending}"), &shown)?,
+                // As with a damaged replay, the rest of the site is good.
+                Err(error) => say!("note: the site does not show {}: {error}", from.display()),
+            }
+        }
     }
     write("index.html", page.html.as_bytes())?;
     Ok(page.replays.len())
+}
+
+/// Returns what shows a replay of a game that the viewer does not know; it says how much it shows.
+fn scenes(file: &[u8]) -> Result<Vec<u8>> {
+    let shown = bundle::scenes(&Replay::open(file)?, file)?;
+    Ok(shown.context("the viewer knows its game")?.messages)
 }
 
 /// A folder may be new, empty, or a site that was written before.
