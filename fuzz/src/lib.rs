@@ -12,6 +12,7 @@ use std::{cell::RefCell, fs, io::Write};
 
 use agon_arena::Bundle;
 use agon_bots::BotSpec;
+use agon_bots::http::{BODY, Reader};
 use agon_contest::journal;
 use agon_core::text::{EscapeWriter, check_name, escape_bytes, is_hidden, shown_name};
 use agon_core::{Codec, Game, Seed, runs_by_player};
@@ -40,6 +41,7 @@ pub const ALL: &[(&str, Target)] = &[
     ("bot_spec", bot_spec),
     ("bundle", bundle),
     ("game_text", game_text),
+    ("http_response", http_response),
     ("journal", journal),
     ("jsonl_reply", jsonl_reply),
     ("ladder_log", ladder_log),
@@ -200,6 +202,21 @@ pub fn game_text(data: &[u8]) {
             let view = game.view(game.decisions()[0]);
             let _ = binfection::protocol::parse_reply(rest, &view);
         }
+    }
+}
+
+/// Responses of bots that are web servers: the limits hold, and the pieces in which one comes make
+/// no difference.
+pub fn http_response(data: &[u8]) {
+    let whole = Reader::default().read(data, true).map_err(drop);
+    let mut reader = Reader::default();
+    let piece = 1 + data.len() / 500;
+    let lengths = (0..data.len()).step_by(piece).chain([data.len()]);
+    let read = |length| reader.read(&data[..length], length == data.len()).map_err(drop);
+    let in_pieces = lengths.map(read).find(|read| *read != Ok(None));
+    assert_eq!(in_pieces.unwrap_or(Ok(None)), whole);
+    if let Ok(Some(response)) = whole {
+        assert!(response.body.len() <= BODY && response.length <= data.len());
     }
 }
 

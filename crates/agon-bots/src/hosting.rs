@@ -5,16 +5,20 @@ use std::time::Duration;
 use agon_core::Game;
 use agon_games::any::GameKind;
 use agon_games::{
-    amoebas::Amoebas, binfection::Binfection, cellhack::Cellhack, cluster::Cluster, rezzo::Rezzo,
+    amoebas::Amoebas, battlesnake::Battlesnake, binfection::Binfection, cellhack::Cellhack,
+    cluster::Cluster, rezzo::Rezzo,
 };
 
 use crate::{
-    BatchLimits, Bot, Clock, ClojureFile, HostOptions, OpenError, Program, amoebas, binfection,
-    cellhack, cluster, rezzo,
+    BatchLimits, Bot, Clock, ClojureFile, HostOptions, OpenError, Program, WebServer, amoebas,
+    battlesnake, binfection, cellhack, cluster, rezzo,
 };
 
 /// Opens a program that speaks a game's own protocol.
 pub type OpenProgramFn = fn(Program, &HostOptions) -> Result<Box<dyn Bot>, OpenError>;
+
+/// Opens a web server.
+pub type OpenHttpFn = fn(WebServer<'_>, &HostOptions) -> Result<Box<dyn Bot>, OpenError>;
 
 /// Opens a Clojure file.
 pub type OpenClojureFn = fn(&ClojureFile, &HostOptions) -> Result<Box<dyn Bot>, OpenError>;
@@ -38,6 +42,8 @@ pub struct Hosting {
     ///
     /// It shows that a program is started with the wrong protocol.
     pub own_answer: Option<fn(&[u8]) -> bool>,
+    /// The host of web servers.
+    pub http: Option<OpenHttpFn>,
     /// Whether programs that speak the game's own protocol see the folder that they start in.
     pub sees_folder: bool,
     /// Name and text of the header of the game's own C functions.
@@ -53,8 +59,9 @@ pub struct Hosting {
 }
 
 /// The games with time limits or hosts of their own.
-const OWN: [(&str, Hosting); 5] = [
+const OWN: [(&str, Hosting); 6] = [
     (Amoebas::META.id, amoebas::HOSTING),
+    (Battlesnake::META.id, battlesnake::HOSTING),
     (Binfection::META.id, binfection::HOSTING),
     (Cellhack::META.id, cellhack::HOSTING),
     (Cluster::META.id, cluster::HOSTING),
@@ -83,6 +90,7 @@ impl Hosting {
             silent_turns: None,
             program: None,
             own_answer: None,
+            http: None,
             sees_folder: false,
             c_header: None,
             c_shim: None,

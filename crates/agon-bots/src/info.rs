@@ -119,10 +119,10 @@ impl BotSpec {
         let shared = match (&self.source, &other.source, &other.snapshot) {
             (own, others, Some(snapshot)) if own == others => Some(Arc::clone(snapshot)),
             (
-                BotSource::Program { words: own, json, .. },
-                BotSource::Program { words: others, json: others_json, .. },
+                BotSource::Program { words: own, protocol, .. },
+                BotSource::Program { words: others, protocol: others_protocol, .. },
                 Some(snapshot),
-            ) if json == others_json && own.len() > 1 && own[0] == others[0] => {
+            ) if protocol == others_protocol && own.len() > 1 && own[0] == others[0] => {
                 let args = own[1..].iter().map(OsString::from).collect();
                 let program =
                     snapshot.program.as_ref().map(|program| Program { args, ..program.clone() });

@@ -11,6 +11,7 @@
 //! | [`clojure`] | species of amoebas in Clojure, each in a JVM of its own |
 //! | [`jsonl`] | programs that speak the JSON Lines protocol, started by the arena or running already |
 //! | `cluster`, `rezzo`, `binfection` | programs that speak the game's own protocol |
+//! | `battlesnake`, on [`http`] | web servers that speak the game's own protocol |
 //! | `human` | people, who answer prompts in the viewer |
 //!
 //! [`hosting`](hosting()) tells which of them a game has besides the usual ones, and its time
@@ -46,6 +47,7 @@
 
 mod amoebas;
 pub mod batch;
+mod battlesnake;
 mod binfection;
 mod builtin;
 mod cache;
@@ -59,6 +61,7 @@ mod folder_bot;
 mod hints;
 mod host_options;
 mod hosting;
+pub mod http;
 mod human;
 mod info;
 pub mod jsonl;
@@ -88,7 +91,8 @@ pub use error::OpenError;
 pub use folder_bot::{FolderError, FolderFile, folder_game, is_left_behind, read_folder};
 pub use hints::PRINT_TO_STDERR;
 pub use host_options::{HostOptions, hidden_command, own_launcher};
-pub use hosting::{Hosting, OpenClojureFn, OpenProgramFn, hosting};
+pub use hosting::{Hosting, OpenClojureFn, OpenHttpFn, OpenProgramFn, hosting};
+pub use http::WebServer;
 pub use human::{HumanBot, Patience};
 pub use open::{kinds, open};
 pub use open_beneath::open_beneath;

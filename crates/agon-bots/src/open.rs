@@ -3,19 +3,22 @@
 use std::{path::Path, sync::Arc};
 
 use agon_games::any::GameKind;
+use agon_match::spec::BotProtocol;
 
 use crate::program::{Program, existing_file};
 use crate::{
-    Bot, BotKind, BotSpec, ClojureFile, HostOptions, Hosting, OpenError, builtin::BuiltinBot,
-    compile::Language, folder_bot::check_game, hosting, jsonl, native, spec::BotSource, wasm,
+    Bot, BotKind, BotSpec, ClojureFile, HostOptions, Hosting, OpenError, WebServer,
+    builtin::BuiltinBot, compile::Language, folder_bot::check_game, hosting, jsonl, native,
+    spec::BotSource, spec::is_web, wasm,
 };
 
 /// Returns the kinds of bots that a game takes.
 pub fn kinds(kind: &dyn GameKind) -> Vec<BotKind> {
-    let Hosting { program, clojure, .. } = hosting(kind);
+    let Hosting { program, clojure, http, .. } = hosting(kind);
     let own = |kind: &BotKind| match kind {
         BotKind::Program => program.is_some(),
         BotKind::Clojure => clojure.is_some(),
+        BotKind::Http => http.is_some(),
         _ => true,
     };
     BotKind::ALL.into_iter().filter(own).collect()
@@ -111,8 +114,16 @@ fn open_from(
             host(&ClojureFile { path, ..clojure.clone() }, options)
         }
         BotSource::Folder(_) => open(kind, &spec.clone().read(options, &builtins)?, options),
-        BotSource::Program { text, words, json: true } => {
+        BotSource::Program { text, words, protocol: BotProtocol::Jsonl } => {
             Ok(jsonl::open(kind, find(text, words)?, options))
+        }
+        BotSource::Program { text, words, protocol: BotProtocol::Http } => {
+            let host = hosting(kind).http.ok_or_else(|| wrong_kind(None))?;
+            host(WebServer::Program(find(text, words)?), options)
+        }
+        BotSource::Connect(address) if is_web(address) => {
+            let host = hosting(kind).http.ok_or_else(|| wrong_kind(None))?;
+            host(WebServer::Address(address), options)
         }
         BotSource::Connect(address) => jsonl::connect(kind, address, options),
         BotSource::Human => {
@@ -122,7 +133,7 @@ fn open_from(
             );
             Err(OpenError::Unfit(why, "use `agon play`"))
         }
-        BotSource::Program { text, words, json: false } => {
+        BotSource::Program { text, words, protocol: BotProtocol::Game } => {
             match (hosting(kind).program, find(text, words)) {
                 (Some(host), program) => host(program?, options),
                 (None, Err(error @ OpenError::Missing(..))) => Err(error),

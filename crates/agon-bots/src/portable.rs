@@ -102,8 +102,8 @@ impl BotSource {
                 let path = below(path)?.into();
                 Some(ClojureFile { path, function: function.clone() }.to_string())
             }
-            BotSource::Program { words: own, json, .. } => {
-                Some(format!("{}{}", if *json { "jsonl:" } else { "" }, words(own)?))
+            BotSource::Program { words: own, protocol, .. } => {
+                Some(format!("{}{}", protocol.prefix(), words(own)?))
             }
             BotSource::Builtin { .. }
             | BotSource::Folder(_)
@@ -197,9 +197,9 @@ impl BotSpec {
             BotSource::Clojure(ClojureFile { path, function }) => {
                 BotSource::Clojure(ClojureFile { path: file(path)?, function: function.clone() })
             }
-            BotSource::Program { words: own, json, .. } => {
+            BotSource::Program { words: own, protocol, .. } => {
                 let (text, words) = words(own)?;
-                BotSource::Program { text, words, json: *json }
+                BotSource::Program { text, words, protocol: *protocol }
             }
         };
         Some(BotSpec { home: Some(folder.to_owned()), ..BotSpec::of(what) })
@@ -244,6 +244,7 @@ mod tests {
             "human",
             "builtin:greedy",
             "connect:localhost:1",
+            "http://127.0.0.1:1",
         ] {
             assert_eq!(placed(text), None, "{text}");
         }

@@ -11,7 +11,9 @@
 //! | `bots/fox.sh` | a program: one file that can be executed |
 //! | `"python3 fox.py --fast"` | a program: a command line with the quoting of a shell |
 //! | `"jsonl:python3 fox.py"` | the same, but it speaks the JSON Lines protocol instead of the game's own |
+//! | `"http:python3 fox.py"` | the same, but it is a web server |
 //! | `connect:localhost:4000`, `connect:./socket` | a program that is running already, and waits there |
+//! | `http://127.0.0.1:8000` | the same, but it is a web server |
 //! | `human` | a person at this screen |
 //!
 //! A name may precede each, as in `alice=bots/fox.c`. The default name is the name of the built-in
@@ -26,11 +28,12 @@ use std::{collections::BTreeSet, fmt, str::FromStr, sync::Arc};
 use agon_core::text::name::cut;
 use agon_core::text::{MAX_NAME, check_name, shown_name};
 use agon_games::GameId;
+use agon_match::spec::BotProtocol;
 use bot_source::HUMAN;
 
 use crate::{Snapshot, folder_bot::manifest};
 
-pub(crate) use bot_source::BotSource;
+pub(crate) use bot_source::{BotSource, is_web};
 
 pub use bot_source::{ClojureFile, ParseSpecError};
 
@@ -95,8 +98,11 @@ impl BotSpec {
                 Some(bot) => bot.spec.kind(),
                 None => BotSpec::unread(folder).map_or(BotKind::Program, |bot| bot.kind()),
             },
-            BotSource::Program { json: false, .. } => BotKind::Program,
-            BotSource::Program { json: true, .. } => BotKind::Json,
+            BotSource::Program { protocol, .. } => match protocol {
+                BotProtocol::Game => BotKind::Program,
+                BotProtocol::Jsonl => BotKind::Json,
+                BotProtocol::Http => BotKind::Http,
+            },
             BotSource::Connect(_) => BotKind::Connect,
             BotSource::Human => BotKind::Human,
         }
@@ -241,7 +247,9 @@ pub enum BotKind {
     Program,
     /// A program that speaks the JSON Lines protocol.
     Json,
-    /// A running program that speaks the JSON Lines protocol.
+    /// A program that is a web server.
+    Http,
+    /// A running program that speaks the JSON Lines protocol, or is a web server.
     Connect,
     /// A person.
     Human,
@@ -249,7 +257,7 @@ pub enum BotKind {
 
 impl BotKind {
     /// All kinds.
-    pub const ALL: [BotKind; 9] = [
+    pub const ALL: [BotKind; 10] = [
         BotKind::Builtin,
         BotKind::C,
         BotKind::Library,
@@ -257,6 +265,7 @@ impl BotKind {
         BotKind::Clojure,
         BotKind::Program,
         BotKind::Json,
+        BotKind::Http,
         BotKind::Connect,
         BotKind::Human,
     ];
@@ -271,6 +280,7 @@ impl BotKind {
             BotKind::Clojure => "clojure",
             BotKind::Program => "program",
             BotKind::Json => "jsonl",
+            BotKind::Http => "http",
             BotKind::Connect => "connect",
             BotKind::Human => HUMAN,
         }
@@ -287,6 +297,7 @@ impl fmt::Display for BotKind {
             BotKind::Clojure => "Clojure (`x.clj`, `x.clj?fn=NAME`)",
             BotKind::Program => "programs (a file or a quoted command line)",
             BotKind::Json => "programs that speak JSON Lines (`jsonl:PROGRAM`)",
+            BotKind::Http => "web servers (`http:PROGRAM`)",
             BotKind::Connect => "running programs (`connect:ADDRESS`)",
             BotKind::Human => "people (`human`)",
         })
@@ -345,7 +356,11 @@ mod tests {
         check("rosa=bots/fox.clj?fn=hunter", BotKind::Clojure, "rosa");
         check("jsonl:python3 -u fox.py", BotKind::Json, "python3");
         check("jsonl:./fox", BotKind::Json, "fox");
+        check("http:python3 -u fox.py", BotKind::Http, "python3");
         check("rosa=connect:localhost:4000", BotKind::Connect, "rosa");
+        check("http://127.0.0.1:8000", BotKind::Connect, "http://127.0.0.1:8000");
+        check("rosa=https://example.com/x=y", BotKind::Connect, "rosa");
+        assert_eq!(spec("connect:http://[::1]").to_string(), "http://[::1]");
         check("bots/fox.sh", BotKind::Program, "fox");
         check("python3 -u bots/fox.py", BotKind::Program, "python3");
         check("'a b' c", BotKind::Program, "a b");

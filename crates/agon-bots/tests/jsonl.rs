@@ -369,9 +369,10 @@ fn dismissed(bot: &str, outcome: Option<&Outcome>) -> Vec<Box<dyn Bot>> {
     let mut arena = Arena::with_bots(game(), bots.into());
     arena.steps(2);
     assert_eq!(arena.faults, []);
+    let game = game();
     let mut bots = arena.into_bots();
     for bot in &mut bots {
-        bot.goodbye(outcome);
+        bot.goodbye(&game, outcome);
     }
     bots
 }

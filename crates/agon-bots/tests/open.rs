@@ -21,11 +21,12 @@ fn every_game_takes_its_kinds() {
             BotKind::ALL.into_iter().filter(|kind| !missing.contains(kind)).collect();
         assert_eq!(kinds(game.kind()), expected);
     };
-    use BotKind::{Clojure, Program};
-    without(GameId::Cellhack, &[Program, Clojure]);
-    without(GameId::Cluster, &[Clojure]);
-    without(GameId::Binfection, &[Clojure]);
-    without(GameId::Rezzo, &[Clojure]);
+    use BotKind::{Clojure, Http, Program};
+    without(GameId::Battlesnake, &[Program, Clojure]);
+    without(GameId::Cellhack, &[Program, Clojure, Http]);
+    without(GameId::Cluster, &[Clojure, Http]);
+    without(GameId::Binfection, &[Clojure, Http]);
+    without(GameId::Rezzo, &[Clojure, Http]);
 }
 
 #[test]

@@ -130,7 +130,7 @@ fn the_end_of_a_program_is_noted() {
     let game = new_game::<Cluster>(&cluster::Rules::default(), 2);
     let mut bots = Arena::new(game, &[&leaves, "builtin:random"], &patient()).into_bots();
     let turn_log = bots[0].turn_log().unwrap();
-    bots[0].goodbye(None);
+    bots[0].goodbye(&new_game::<Cluster>(&cluster::Rules::default(), 2), None);
     bots[0].stop();
     assert_eq!(
         (turn_log.record().exit.unwrap().status, turn_log.turn().stderr.text()),

@@ -409,7 +409,7 @@ impl Referee<'_> {
     fn dismiss_eliminated(&mut self) {
         for (player, seat) in Player::all(self.seats.len()).zip(&mut self.seats) {
             if self.game.is_out(player) == Ok(true) {
-                seat.leave(None);
+                seat.leave(&self.game, None);
             }
         }
     }
@@ -421,7 +421,8 @@ impl Referee<'_> {
         };
         // All bots get the message before the first wait, so they end at the same time.
         let outcome = self.game.standing().outcome;
-        self.seats.iter_mut().for_each(|seat| seat.leave(outcome.as_ref()));
+        let game = &self.game;
+        self.seats.iter_mut().for_each(|seat| seat.leave(game, outcome.as_ref()));
         self.seats.iter_mut().for_each(Seat::stop);
         let diagnosis =
             Diagnosis { bots: self.seats.iter_mut().filter_map(Seat::record).collect() };

@@ -224,7 +224,8 @@ impl ReplaySession {
 
     /// Tells the bots that no more questions follow, and stops them.
     pub fn end(mut self) {
-        self.seats.iter_mut().flatten().for_each(|seat| seat.leave(None));
+        let game = self.cursor.game();
+        self.seats.iter_mut().flatten().for_each(|seat| seat.leave(game, None));
         self.seats.iter_mut().flatten().for_each(Seat::stop);
     }
 }

@@ -309,12 +309,14 @@ impl Seat {
     ///
     /// The referee calls this at every step after a player is out. Once the bot has had its time to
     /// end by itself, the call stops it.
-    pub(crate) fn leave(&mut self, outcome: Option<&Outcome>) {
+    pub(crate) fn leave(&mut self, game: &AnyGame, outcome: Option<&Outcome>) {
         match self.state {
             State::Playing => {
                 let mut moment = Duration::ZERO;
                 // Faults do not count any more: the bot is not needed.
-                self.guarded(0, 0, &mut Vec::new(), |bot, _| moment = bot.goodbye(outcome));
+                self.guarded(0, 0, &mut Vec::new(), |bot, _| {
+                    moment = bot.goodbye(game, outcome);
+                });
                 match moment {
                     Duration::ZERO => self.stop(),
                     _ => self.state = State::Leaving { until: Instant::now() + moment },

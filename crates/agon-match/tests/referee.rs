@@ -97,7 +97,7 @@ impl Bot for Puppet {
         Progress::Done
     }
 
-    fn goodbye(&mut self, outcome: Option<&Outcome>) -> Duration {
+    fn goodbye(&mut self, _: &AnyGame, outcome: Option<&Outcome>) -> Duration {
         let Manner::Lingers(_) = self.manner else { return Duration::ZERO };
         let winners = outcome.map(|outcome| outcome.winners.len());
         self.log.lock().unwrap().push(format!("goodbye, winners: {winners:?}"));

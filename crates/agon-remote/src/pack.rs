@@ -87,7 +87,7 @@ pub fn pack(game: GameId, bot: &BotEntry) -> Result<Packed, PackError> {
     match bot.spec.kind() {
         // Machine code, or what starts it.
         BotKind::Library => drop(programs.insert(std::env::consts::ARCH.to_owned())),
-        BotKind::Program | BotKind::Json if runtime.is_none() => {
+        BotKind::Program | BotKind::Json | BotKind::Http if runtime.is_none() => {
             programs.insert(std::env::consts::ARCH.to_owned());
         }
         BotKind::Wasm => drop(programs.insert("wasm".to_owned())),

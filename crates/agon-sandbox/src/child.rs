@@ -32,6 +32,11 @@ pub struct Child {
     pub program: RunningProgram,
     /// Its confinement.
     pub confinement: Confinement,
+    /// A TCP socket in its network, not connected; `None` if it has no [loopback
+    /// address](crate::Sandbox::loopback).
+    ///
+    /// A socket stays in the network in which it was made, whoever connects it.
+    pub socket: Option<OwnedFd>,
     /// The CPU time of init before the start of the program. It does not count for the program.
     set_up: Duration,
     /// What it held when [`end_hoarders`] ended it.
@@ -61,9 +66,11 @@ impl Child {
         let Received { message: Message::Program, sender: program, .. } = next()? else {
             return Err(out_of_order());
         };
-        let Received { message: Message::Running(confinement, set_up), .. } = next()? else {
+        let running = next()?;
+        let Received { message: Message::Running(confinement, set_up), .. } = running else {
             return Err(out_of_order());
         };
+        let socket = running.descriptor;
 
         let (Some(init), Some(pid)) = (init, program) else {
             let unknown = io::Error::other("the kernel does not tell its number");
@@ -80,7 +87,7 @@ impl Child {
         let hoard = Arc::default();
         let tree = Arc::clone(&program.tree);
         register(Registered { control: Arc::downgrade(&control), tree, hoard: Arc::clone(&hoard) });
-        Ok(Child { ended_fd: control, program, confinement, set_up, hoard, ended: None })
+        Ok(Child { ended_fd: control, program, confinement, socket, set_up, hoard, ended: None })
     }
 
     /// Returns its end, if it has ended. Does not wait.

@@ -33,7 +33,8 @@ pub(crate) enum Message {
     Program,
     /// The program runs: its confinement, and the CPU time of init so far.
     ///
-    /// That time is not the program's.
+    /// That time is not the program's. A socket in its network comes with the message, if it has
+    /// a loopback address.
     Running(Confinement, Duration),
     /// The program cannot be started: the reason, and the kernel's error.
     Failed(String, i32),

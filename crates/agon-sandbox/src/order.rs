@@ -68,6 +68,9 @@ pub struct Sandbox {
     ///
     /// What is in the folders is then the arena's matter.
     pub lasting: bool,
+    /// Whether it has a network of its own with nothing but a loopback address, on which it may
+    /// serve. The arena gets a [socket](crate::Child::socket) there.
+    pub loopback: bool,
     /// Writable folders with a size limit in bytes. Open files without a name do not count.
     pub bounded: Vec<(OsString, u64)>,
     /// The most bytes in its scratch folder, `/tmp`.

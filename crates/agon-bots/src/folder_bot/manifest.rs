@@ -38,9 +38,11 @@ pub(crate) fn read_for(folder: &Path, game: Option<GameId>) -> Result<BotManifes
     if manifest.name.as_deref().is_some_and(|name| name.trim().is_empty()) {
         return Err(wrong("name is empty; leave it out to use the folder's".to_owned()));
     }
-    if manifest.run.starts_with("jsonl:") {
-        let why = "run starts with `jsonl:`; write protocol = \"jsonl\" instead";
-        return Err(wrong(why.to_owned()));
+    for name in ["jsonl", "http"] {
+        if manifest.run.starts_with(&format!("{name}:")) {
+            let why = format!("run starts with `{name}:`; write protocol = \"{name}\" instead");
+            return Err(wrong(why));
+        }
     }
     if manifest.run.trim().is_empty() {
         return Err(wrong("run is empty; name a file or a command line".to_owned()));

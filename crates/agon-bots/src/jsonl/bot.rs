@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use agon_core::{Fault, FaultKind, Outcome};
-use agon_games::any::AnswersMut;
+use agon_games::any::{AnswersMut, AnyGame};
 use agon_games::jsonl::message::{End, write_line};
 
 use super::line::{LineVerdict, OwnAnswer, hint_at_own, judge, line_hint};
@@ -204,7 +204,7 @@ impl Bot for JsonBot {
         Progress::Done
     }
 
-    fn goodbye(&mut self, outcome: Option<&Outcome>) -> Duration {
+    fn goodbye(&mut self, _: &AnyGame, outcome: Option<&Outcome>) -> Duration {
         let Some(process) = &mut self.process else { return Duration::ZERO };
         process.send_with(|out| write_line(&End { outcome: outcome.cloned() }, out));
         let now = Instant::now();

@@ -123,7 +123,7 @@ fn peer_clock(pace: BatchLimits, options: &HostOptions) -> (Option<Clock>, Durat
 }
 
 /// Returns the wall time for a program at an address, whose CPU time is unknown.
-fn on_the_wall(clock: Clock) -> Clock {
+pub(crate) fn on_the_wall(clock: Clock) -> Clock {
     let limit = |limit: Duration| slowly(limit).max(MIN_WALL);
     Clock { first: limit(clock.first), then: limit(clock.then), wall_factor: 1, ..clock }
 }
@@ -133,7 +133,7 @@ fn slowly(time: Duration) -> Duration {
 }
 
 /// Returns a clock for a program that has to start first.
-fn with_start_up(clock: Clock, options: &HostOptions) -> Clock {
+pub(crate) fn with_start_up(clock: Clock, options: &HostOptions) -> Clock {
     let first = options.start_up.unwrap_or(START_UP);
     if clock.first >= first {
         return clock;

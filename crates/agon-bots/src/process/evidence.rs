@@ -154,7 +154,7 @@ impl Process {
                 (FaultKind::Timeout, format!("no answer: {}", timer.words(&self.meter())))
             }
             Trouble::Crash => (FaultKind::Crash, "its process ended before it answered".to_owned()),
-            Trouble::Closed if self.child.is_none() => {
+            Trouble::Closed if self.child.as_ref().is_none_or(|child| child.serves) => {
                 (FaultKind::Closed, "it closed the connection before it answered".to_owned())
             }
             Trouble::Closed if self.pipes.stdout.is_none() => {

@@ -45,6 +45,9 @@ pub(crate) use pipes::without_mark;
 /// Afterwards it counts as still running. It is also the time limit for its last words.
 const GRACE: Duration = Duration::from_secs(1);
 
+/// The same for a server, which may close a connection and run on.
+const GRACE_OF_SERVER: Duration = Duration::from_millis(50);
+
 /// A running program.
 #[derive(Debug)]
 pub(crate) struct Process {
@@ -77,6 +80,8 @@ struct Child {
     /// Its end, by itself or by a kill.
     ended: Option<Ending>,
     killed: bool,
+    /// Whether it is a server, so that the pipes are a connection to it.
+    serves: bool,
     /// The system's count of kills for lack of memory when it was started.
     memory_kills: u64,
     /// The snapshots that it sees; they are removed with their last owner.
@@ -134,6 +139,7 @@ impl Process {
             confined: child,
             ended: None,
             killed: false,
+            serves: launch.needs.loopback,
             memory_kills,
             _snapshots: launch.snapshots.clone(),
             copy: launch.typed.copy_names(launch.folder.as_deref()),
@@ -149,6 +155,12 @@ impl Process {
         spawn::ignore_broken_pipes();
         let pipes = Pipes::new(Some(socket.try_clone()?), Some(socket), launch::MAX_OUTPUT)?;
         Ok(Process::with(pipes, TurnLog::default(), None))
+    }
+
+    /// Makes a stand-in for a server that runs already; it has no connection yet.
+    pub(crate) fn elsewhere(turn_log: TurnLog) -> io::Result<Process> {
+        spawn::ignore_broken_pipes();
+        Ok(Process::with(Pipes::new(None, None, launch::MAX_OUTPUT)?, turn_log, None))
     }
 
     fn with(pipes: Pipes, turn_log: TurnLog, child: Option<Child>) -> Process {
@@ -169,6 +181,22 @@ impl Process {
     /// Returns the process's CPU clock, which stands still if it is no child.
     pub(crate) fn meter(&self) -> CpuMeter {
         self.child.as_ref().map_or(CpuMeter::NONE, |child| child.meter.clone())
+    }
+
+    /// Takes the socket in the network of a program that serves.
+    pub(crate) fn take_socket(&mut self) -> Option<OwnedFd> {
+        self.child.as_mut()?.confined.socket.take()
+    }
+
+    /// Talks through this connected socket from now on, or through none, and forgets what waits.
+    pub(crate) fn talk_over(&mut self, socket: Option<&Arc<OwnedFd>>) {
+        self.pipes.continue_with(socket);
+        self.closing = None;
+    }
+
+    /// Returns whether the other side has closed its pipe or its connection.
+    pub(crate) fn has_hung_up(&self) -> bool {
+        self.pipes.closed
     }
 
     /// Sets how many bytes of output may wait to be taken before it is a flood.
@@ -348,8 +376,9 @@ impl Process {
     /// A process that exits closes its pipes first and is gone a moment later. `None` if the time
     /// is over.
     fn patience(&mut self) -> Option<Duration> {
-        self.child.as_ref()?;
-        let end = *self.closing.get_or_insert_with(|| Instant::now() + GRACE);
+        let serves = self.child.as_ref()?.serves;
+        let grace = if serves { GRACE_OF_SERVER } else { GRACE };
+        let end = *self.closing.get_or_insert_with(|| Instant::now() + grace);
         Some(end.saturating_duration_since(Instant::now())).filter(|left| !left.is_zero())
     }
 
@@ -399,6 +428,21 @@ impl Process {
             let gone = if self.child.is_some() { self.ended } else { self.pipes.closed };
             let left = deadline.saturating_duration_since(Instant::now());
             if gone || left.is_zero() {
+                return;
+            }
+            self.pump_for(Some(left));
+        }
+    }
+
+    /// Waits until `ready`, or no longer than `deadline` or the end. Nothing of it is charged.
+    pub(crate) fn linger(
+        &mut self,
+        deadline: Instant,
+        mut ready: impl FnMut(&mut Process) -> bool,
+    ) {
+        while !ready(self) && !self.ended && !self.pipes.closed {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
                 return;
             }
             self.pump_for(Some(left));

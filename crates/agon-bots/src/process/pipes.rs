@@ -78,6 +78,15 @@ impl Pipes {
         })
     }
 
+    /// Continues with both directions of another socket, or with none, and forgets all that waits.
+    pub(super) fn continue_with(&mut self, socket: Option<&Arc<OwnedFd>>) {
+        (self.stdin, self.stdout) = (socket.cloned(), socket.cloned());
+        self.closed = false;
+        self.outbox.clear();
+        self.written = 0;
+        self.inbox.clear();
+    }
+
     /// Returns the number of bytes that have not been written yet.
     pub(super) fn unsent(&self) -> usize {
         self.outbox.len() - self.written

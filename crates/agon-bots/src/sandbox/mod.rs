@@ -178,6 +178,7 @@ impl SandboxOptions {
             read: texts(read),
             write: texts(write),
             lasting: launch.needs.lasting,
+            loopback: launch.needs.loopback,
             bounded,
             scratch: SCRATCH,
             fallback: OsString::new(),

@@ -56,6 +56,8 @@ pub(crate) struct Needs {
     pub(crate) write: Vec<PathBuf>,
     /// Whether later starts of it have the same such folders.
     pub(crate) lasting: bool,
+    /// Whether it serves on a loopback address of its own.
+    pub(crate) loopback: bool,
     /// Bytes of memory, if they differ from the usual limit.
     pub(crate) memory: Option<u64>,
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fmt, str::FromStr};
 
+use agon_match::spec::BotProtocol;
 use thiserror::Error;
 
 use crate::compile::Language;
@@ -26,9 +27,9 @@ pub(crate) enum BotSource {
     Program {
         text: String,
         words: Vec<String>,
-        /// Whether it speaks the JSON Lines protocol instead of the game's own.
-        json: bool,
+        protocol: BotProtocol,
     },
+    /// An address, which is that of a web server if it [starts like one](is_web).
     Connect(String),
     Human,
 }
@@ -62,9 +63,14 @@ impl BotSource {
                 address => Ok(BotSource::Connect(address.to_owned())),
             };
         }
-        if let Some(command) = text.strip_prefix("jsonl:") {
-            let (text, words) = parse_command(text, command.trim(), folder)?;
-            return Ok(BotSource::Program { text, words, json: true });
+        if is_web(text) {
+            return Ok(BotSource::Connect(text.to_owned()));
+        }
+        for protocol in [BotProtocol::Jsonl, BotProtocol::Http] {
+            if let Some(command) = text.strip_prefix(protocol.prefix()) {
+                let (text, words) = parse_command(text, command.trim(), folder)?;
+                return Ok(BotSource::Program { text, words, protocol });
+            }
         }
         if folder.join(text).is_dir() {
             return Ok(BotSource::Folder(text.into()));
@@ -80,9 +86,17 @@ impl BotSource {
         match Path::new(text).extension().and_then(|extension| extension.to_str()) {
             Some("so") if one_file => Ok(BotSource::Library(text.into())),
             Some("wasm") if one_file => Ok(BotSource::Wasm(text.into())),
-            _ => Ok(BotSource::Program { text: command, words, json: false }),
+            _ => {
+                let protocol = BotProtocol::Game;
+                Ok(BotSource::Program { text: command, words, protocol })
+            }
         }
     }
+}
+
+/// Returns whether an address is that of a web server. The host refuses all but this machine's.
+pub(crate) fn is_web(address: &str) -> bool {
+    ["http://", "https://"].iter().any(|start| address.starts_with(start))
 }
 
 /// Splits a command line into words, at least one; the path of an existing file is one word.
@@ -136,9 +150,10 @@ impl fmt::Display for BotSource {
             | BotSource::Wasm(path)
             | BotSource::Folder(path) => write!(f, "{}", path.display()),
             BotSource::Clojure(file) => write!(f, "{file}"),
-            BotSource::Program { text, json, .. } => {
-                write!(f, "{}{text}", if *json { "jsonl:" } else { "" })
+            BotSource::Program { text, protocol, .. } => {
+                write!(f, "{}{text}", protocol.prefix())
             }
+            BotSource::Connect(address) if is_web(address) => f.write_str(address),
             BotSource::Connect(address) => write!(f, "connect:{address}"),
             BotSource::Human => f.write_str(HUMAN),
         }

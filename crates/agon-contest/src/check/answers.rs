@@ -37,6 +37,7 @@ fn kind_in_words(kind: BotKind) -> &'static str {
         BotKind::Clojure => "Clojure, loaded",
         BotKind::Program => "a program that can be executed",
         BotKind::Json => "a program that can be executed, asked by the JSON Lines protocol",
+        BotKind::Http => "a program that can be executed, asked as a web server",
         BotKind::Connect => "an address of a running program",
         BotKind::Human => "a person",
     }

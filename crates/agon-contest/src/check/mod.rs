@@ -18,7 +18,7 @@ use agon_bots::{
     BatchLimits, BatchPart, Bot, BotKind, BotSpec, Progress, Seat, ShutdownReport, TurnLog, Usage,
 };
 use agon_core::{BotInfo, Evidence, Fault, Outcome};
-use agon_games::any::AnswersMut;
+use agon_games::any::{AnswersMut, AnyGame};
 use anyhow::Result;
 
 use self::matches::ExaminedBot;
@@ -251,13 +251,13 @@ impl Bot for WatchedBot {
         self.bot.evidence()
     }
 
-    fn goodbye(&mut self, outcome: Option<&Outcome>) -> Duration {
+    fn goodbye(&mut self, game: &AnyGame, outcome: Option<&Outcome>) -> Duration {
         let mut step = 0;
         self.note(|record| step = record.turns.last().map_or(0, |think| think.step));
         if self.bot.unsolicited_output().is_some() {
             self.listen_after(step);
         }
-        self.bot.goodbye(outcome);
+        self.bot.goodbye(game, outcome);
         if let Some(shutdown) = self.bot.shutdown(PATIENCE) {
             self.note(|record| record.shutdown = Some(shutdown));
         }

@@ -215,6 +215,7 @@ pub(super) fn end_of_input(seen: &ExaminedBot, kind: BotKind) -> Examination {
                 Examination::not_applicable(topic, "it has no process of its own")
             }
             (Some(blocker), _) => Examination::not_reached(topic, blocker),
+            (None, BotKind::Http) => Examination::not_applicable(topic, "a server has no input"),
             (None, _) => Examination::not_applicable(topic, "it has no process of its own"),
         };
     };

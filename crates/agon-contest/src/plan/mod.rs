@@ -319,7 +319,8 @@ impl<'a> BotPattern<'a> {
     ///
     /// A path with blanks needs quotes, unless nothing but the path's kind stands before it.
     pub fn of(text: &'a str, folder: &Path) -> Option<BotPattern<'a>> {
-        let takes_none = ["builtin:", "connect:"].iter().any(|kind| text.contains(kind));
+        let kinds = ["builtin:", "connect:", "http://", "https://"];
+        let takes_none = kinds.iter().any(|kind| text.contains(kind));
         if takes_none || folder.join(text).is_file() {
             return None;
         }

@@ -11,6 +11,7 @@ mod rules;
 #[cfg(test)]
 mod tests;
 mod view;
+pub mod web;
 
 pub use board::{Board, Cause, Elimination, Point, Recorded, Snake, Spawn};
 pub use maps::Map;

@@ -88,8 +88,8 @@ pub trait Bot: Send {
     /// Either the match is over, with an `outcome` if it was played to its end, or the bot's player
     /// is out. Does not wait for the bot. Returns the time that the bot needs to end by itself
     /// before [`stop`](Bot::stop).
-    fn goodbye(&mut self, outcome: Option<&Outcome>) -> Duration {
-        let _ = outcome;
+    fn goodbye(&mut self, game: &AnyGame, outcome: Option<&Outcome>) -> Duration {
+        let _ = (game, outcome);
         Duration::ZERO
     }
 

@@ -220,23 +220,32 @@ pub enum BotProtocol {
     Game,
     /// JSON Lines.
     Jsonl,
+    /// HTTP: the program is a web server.
+    Http,
+}
+
+impl BotProtocol {
+    /// Returns what stands in front of the command line, where `agon play` takes it.
+    pub fn prefix(self) -> &'static str {
+        match self {
+            BotProtocol::Game => "",
+            BotProtocol::Jsonl => "jsonl:",
+            BotProtocol::Http => "http:",
+        }
+    }
 }
 
 impl BotManifest {
     /// Returns the bot as the text that `agon play` takes in the folder.
     pub fn spec(&self) -> String {
-        match self.protocol {
-            BotProtocol::Game => self.run.clone(),
-            BotProtocol::Jsonl => format!("jsonl:{}", self.run),
-        }
+        format!("{}{}", self.protocol.prefix(), self.run)
     }
 
     /// Takes the text that `agon play` takes in the folder apart: the protocol, and what to run.
     pub fn protocol_and_run(spec: &str) -> (BotProtocol, &str) {
-        match spec.strip_prefix("jsonl:") {
-            Some(run) => (BotProtocol::Jsonl, run),
-            None => (BotProtocol::Game, spec),
-        }
+        let named = [BotProtocol::Jsonl, BotProtocol::Http].into_iter();
+        let mut found = named.filter_map(|one| Some((one, spec.strip_prefix(one.prefix())?)));
+        found.next().unwrap_or((BotProtocol::Game, spec))
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) fn rules(
     state: &SandboxState,
 ) -> Result<OwnedFd, ConfineError> {
     let error = |error: RulesetError| failed("Landlock")(io::Error::other(error));
-    let mut rules = ruleset().map_err(error)?;
+    let mut rules = ruleset(sandbox).map_err(error)?;
     let read = AccessFs::from_read(NEWEST);
     let all = AccessFs::from_all(NEWEST);
     if state.has(Mechanism::Mounts) {
@@ -77,13 +77,15 @@ pub(super) fn restrict(rules: &OwnedFd) -> io::Result<()> {
 
 /// Restricts everything that Landlock can restrict.
 ///
-/// Connections, signals and abstract sockets have no exceptions.
-fn ruleset() -> Result<RulesetCreated, RulesetError> {
-    Ruleset::default()
-        .handle_access(AccessFs::from_all(NEWEST))?
-        .handle_access(AccessNet::from_all(NEWEST))?
-        .scope(Scope::from_all(NEWEST))?
-        .create()
+/// Signals and abstract sockets have no exceptions. Connections are left to a program whose network
+/// has nobody else.
+fn ruleset(sandbox: &Sandbox) -> Result<RulesetCreated, RulesetError> {
+    let files = Ruleset::default().handle_access(AccessFs::from_all(NEWEST))?;
+    let rules = match sandbox.loopback {
+        true => files,
+        false => files.handle_access(AccessNet::from_all(NEWEST))?,
+    };
+    rules.scope(Scope::from_all(NEWEST))?.create()
 }
 
 /// Allows something below a path; a missing path needs no rule.

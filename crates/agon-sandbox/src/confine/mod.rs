@@ -19,6 +19,7 @@ mod claim;
 mod filter;
 mod identity;
 mod limits;
+mod loopback;
 mod mounts;
 mod namespaces;
 mod plan;
@@ -39,6 +40,7 @@ use crate::{Mechanism, Order};
 
 pub(crate) use identity::{SUB_USER, give_pipes};
 pub(crate) use limits::pin;
+pub(crate) use loopback::own_socket;
 pub(crate) use pooled_sandbox::{Facts, Key, PooledSandbox};
 pub(crate) use sandbox_state::{ConfineError, Offer, SandboxState, failed};
 pub(crate) use trial::offer;
@@ -70,6 +72,9 @@ pub(crate) fn enter(
             identity::choose(sandbox, offer, &mut state)?;
             namespaces::enter(offer, &mut state)?;
         }
+    }
+    if sandbox.loopback {
+        loopback::set_up(&state)?;
     }
     match offer.refused(Mechanism::Landlock) {
         None => {
@@ -147,7 +152,7 @@ impl Restrictions {
             restrictions.rules = Some(aside(rules, free).map_err(failed("Landlock"))?);
         }
         if state.has(Mechanism::Seccomp) {
-            restrictions.filter = Some(seccomp::Filter::new(state)?);
+            restrictions.filter = Some(seccomp::Filter::new(sandbox, state)?);
         }
         Ok(restrictions)
     }

@@ -16,7 +16,8 @@
 //!
 //! Programs with writable folders of their own have no pooled sandboxes, because such folders are
 //! new each time. The runners of one bot in one match are the exception: the arena empties their
-//! folder between two of them ([`lasting`](crate::Sandbox::lasting)).
+//! folder between two of them ([`lasting`](crate::Sandbox::lasting)). Programs with a loopback
+//! address have none either: their connections can outlive them.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -44,7 +45,8 @@ pub(crate) struct Key {
 impl Key {
     /// Returns the key of an order; `None` if its programs have no pooled sandboxes.
     pub(crate) fn of(order: &Order) -> Option<Key> {
-        let can_last = |sandbox: &&Sandbox| sandbox.lasting || sandbox.write.is_empty();
+        let can_last =
+            |sandbox: &&Sandbox| !sandbox.loopback && (sandbox.lasting || sandbox.write.is_empty());
         let sandbox = order.sandbox.as_ref().filter(can_last)?;
         let home = home(order).map(|home| home.as_os_str().to_owned());
         Some(Key {

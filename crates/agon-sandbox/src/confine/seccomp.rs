@@ -12,7 +12,7 @@ use seccompiler::BpfProgram;
 
 use super::filter::{self, CallVerdict, Test, Verdicts};
 use super::{ConfineError, SandboxState, access, calls, failed, sandbox_state::Identity};
-use crate::Mechanism;
+use crate::{Mechanism, Sandbox};
 
 /// Tasks of the filter that no other mechanism does.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,10 +27,12 @@ struct Gaps {
     files: bool,
     /// It could truncate its owner's files.
     truncate: bool,
+    /// It may serve in a network that has nobody else. This is an exception and no task.
+    serves: bool,
 }
 
 impl Gaps {
-    fn of(state: &SandboxState) -> Gaps {
+    fn of(sandbox: &Sandbox, state: &SandboxState) -> Gaps {
         let has = |mechanism| state.has(mechanism);
         let scopes = state.landlock >= access::SCOPES;
         Gaps {
@@ -39,6 +41,7 @@ impl Gaps {
             sockets: !(has(Mechanism::Network) && has(Mechanism::Mounts) && scopes),
             files: !has(Mechanism::Mounts) && !matches!(state.identity, Identity::Spare(_)),
             truncate: !has(Mechanism::Mounts) && state.landlock < access::TRUNCATE,
+            serves: sandbox.loopback,
         }
     }
 }
@@ -48,8 +51,8 @@ impl Gaps {
 pub(super) struct Filter(BpfProgram);
 
 impl Filter {
-    pub(super) fn new(state: &SandboxState) -> Result<Filter, ConfineError> {
-        program(Gaps::of(state)).map(Filter).map_err(failed("cannot filter system calls"))
+    pub(super) fn new(sandbox: &Sandbox, state: &SandboxState) -> Result<Filter, ConfineError> {
+        program(Gaps::of(sandbox, state)).map(Filter).map_err(failed("cannot filter system calls"))
     }
 
     /// Filters the system calls of the calling process irrevocably. Allocates nothing.
@@ -108,7 +111,7 @@ fn verdicts(gaps: Gaps) -> Verdicts {
     }
     common(&mut verdicts);
     shared_files(&mut verdicts);
-    sockets(&mut verdicts, gaps.sockets);
+    sockets(&mut verdicts, gaps);
     if gaps.processes {
         fails_if(&mut verdicts, libc::SYS_prlimit64, [Test::IsNone(0, vec![0])]);
     }
@@ -200,21 +203,33 @@ const FS_IOC_ADD_ENCRYPTION_KEY: u32 = 0xC050_6617;
 const TIOCSTI: u32 = 0x5412;
 const TIOCLINUX: u32 = 0x541C;
 
-/// Forbids sockets except those between two processes of the program.
+/// Forbids sockets except those between two processes of the program, and those of a server in a
+/// network that has nobody else.
 ///
 /// Unix sockets are allowed where they cannot reach anybody else's.
-fn sockets(verdicts: &mut Verdicts, reachable: bool) {
+fn sockets(verdicts: &mut Verdicts, gaps: Gaps) {
     let others = [Test::IsNone(0, vec![low(libc::AF_UNIX)])];
-    fails_if(verdicts, libc::SYS_socketpair, others.clone());
+    fails_if(verdicts, libc::SYS_socketpair, others);
     // A datagram can leave its pair for any socket with a path.
     let datagrams = Test::Bits(1, SOCKET_TYPES, low(libc::SOCK_DGRAM));
     fails_if(verdicts, libc::SYS_socketpair, [datagrams]);
-    if reachable {
+    let local = [libc::AF_UNIX].into_iter().filter(|_| !gaps.sockets);
+    let served = [libc::AF_INET, libc::AF_INET6].into_iter().filter(|_| gaps.serves);
+    let families: Vec<u32> = local.chain(served).map(low).collect();
+    if families.is_empty() {
         verdicts.insert(libc::SYS_socket, CallVerdict::Fails(libc::EPERM));
     } else {
-        fails_if(verdicts, libc::SYS_socket, others);
+        fails_if(verdicts, libc::SYS_socket, [Test::IsNone(0, families)]);
+    }
+    if gaps.serves {
+        // For other protocols the kernel would load its modules.
+        let protocols = [0, libc::IPPROTO_TCP, libc::IPPROTO_UDP].map(low).to_vec();
+        let others = [Test::IsNone(2, protocols), Test::Bits(1, SOCKET_TYPES, SOCK_DCCP)];
+        ends_if(verdicts, libc::SYS_socket, libc::EPROTONOSUPPORT, others);
     }
 }
+
+const SOCK_DCCP: u32 = 6;
 
 /// Allows signals only to the process itself and its group.
 fn signals(verdicts: &mut Verdicts) {
@@ -252,10 +267,10 @@ mod tests {
 
     #[test]
     fn whatever_is_missing_the_filter_gives_all_verdicts() {
-        for bits in 0..32 {
-            let [processes, signals, sockets, files, truncate] =
-                [0, 1, 2, 3, 4].map(|bit| bits >> bit & 1 == 1);
-            let gaps = Gaps { processes, signals, sockets, files, truncate };
+        for bits in 0..64 {
+            let [processes, signals, sockets, files, truncate, serves] =
+                [0, 1, 2, 3, 4, 5].map(|bit| bits >> bit & 1 == 1);
+            let gaps = Gaps { processes, signals, sockets, files, truncate, serves };
             let program = program(gaps).unwrap();
             let verdicts = verdicts(gaps);
             assert!(program.len() < 450, "{}", program.len());
@@ -278,12 +293,37 @@ mod tests {
         for bits in 0..32 {
             let [processes, signals, sockets, files, truncate] =
                 [0, 1, 2, 3, 4].map(|bit| bits >> bit & 1 == 1);
-            let program = program(Gaps { processes, signals, sockets, files, truncate }).unwrap();
+            let gaps = Gaps { processes, signals, sockets, files, truncate, serves: true };
+            let program = program(gaps).unwrap();
             let count =
                 |number| program.iter().filter(|instruction| instruction.k == number).count();
             let expected = if signals { (2, 1) } else { (0, 0) };
             assert_eq!((count(OWN_PROCESS), count(OWN_GROUP)), expected);
         }
+    }
+
+    #[test]
+    fn servers_have_tcp_and_udp_and_nothing_else() {
+        let gaps = Gaps { serves: true, ..Gaps::default() };
+        let allows = |gaps, family: i32, kind: i32, protocol: i32| {
+            let arguments = [family as u64, kind as u64, protocol as u64, 0, 0, 0];
+            let call = libc::SYS_socket.try_into().unwrap();
+            filter::tests::run(&program(gaps).unwrap(), call, arguments).0
+                == libc::SECCOMP_RET_ALLOW
+        };
+        for family in [libc::AF_INET, libc::AF_INET6] {
+            assert!(allows(gaps, family, libc::SOCK_STREAM | libc::SOCK_CLOEXEC, 0));
+            assert!(allows(gaps, family, libc::SOCK_STREAM, libc::IPPROTO_TCP));
+            assert!(allows(gaps, family, libc::SOCK_DGRAM, libc::IPPROTO_UDP));
+            assert!(!allows(gaps, family, libc::SOCK_STREAM, libc::IPPROTO_SCTP));
+            assert!(!allows(gaps, family, SOCK_DCCP as i32, 0));
+            assert!(!allows(Gaps::default(), family, libc::SOCK_STREAM, 0));
+        }
+        assert!(allows(gaps, libc::AF_UNIX, libc::SOCK_STREAM, 0));
+        assert!(!allows(gaps, libc::AF_NETLINK, libc::SOCK_RAW, 0));
+        let gaps = Gaps { sockets: true, ..gaps };
+        assert!(allows(gaps, libc::AF_INET, libc::SOCK_STREAM, 0));
+        assert!(!allows(gaps, libc::AF_UNIX, libc::SOCK_STREAM, 0));
     }
 
     #[test]

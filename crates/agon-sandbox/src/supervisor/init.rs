@@ -54,19 +54,25 @@ pub(super) fn init(
         order.start_copies();
     }
     proc.into_iter().for_each(end_first);
-    let program = prepare(&order, &mut state, lease, &control)
-        .and_then(|()| start(&order, &state, &control, stdio, inherits));
-    let program = match program {
-        Ok(program) => program,
+    let started = prepare(&order, &mut state, lease, &control).and_then(|()| {
+        let socket = confine::own_socket(&order)?;
+        Ok((start(&order, &state, &control, stdio, inherits)?, socket))
+    });
+    let (program, socket) = match started {
+        Ok(started) => started,
         Err(ConfineError { what, source }) => {
             failed(&control, &what, &source);
             leave(1);
         }
     };
     // If this cannot be sent, the arena is gone, and the supervisor is about to end everything.
-    let _ = Message::Running(state.confinement, own_cpu()).send(&control);
+    let running = Message::Running(state.confinement, own_cpu());
+    let _ = match &socket {
+        Some(socket) => running.send_with(&control, socket),
+        None => running.send(&control),
+    };
     // The last message comes from the supervisor.
-    drop(control);
+    drop((control, socket));
     loop {
         match reap(-1, true) {
             Some(reaped) if reaped.pid == program.as_raw_nonzero().get() => {

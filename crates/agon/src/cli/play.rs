@@ -87,6 +87,8 @@ A bot is
                                  AGON_JAVA_OPTS name Java, Clojure and arguments for Java)
   my-bot                         a folder with `agon.toml`, as `agon new` writes it
   jsonl:PROGRAM                  a program in any language that speaks JSON Lines
+  http:PROGRAM                   a web server, which Agon starts (battlesnake)
+  http://127.0.0.1:8000          one that runs already, on this machine
   connect:ADDRESS                one that runs already and listens: localhost:4000, ./bot.sock
   human                          a person, in a window (--view: elsewhere); several take turns
   anything else                  a program or a quoted command line that speaks the game's protocol

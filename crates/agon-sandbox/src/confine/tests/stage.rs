@@ -86,6 +86,7 @@ impl TestDir {
                 read: vec![self.bot.clone().into()],
                 write: vec![self.write.clone().into()],
                 lasting: false,
+                loopback: false,
                 bounded: Vec::new(),
                 scratch: 4 << 20,
                 fallback: scratch,
