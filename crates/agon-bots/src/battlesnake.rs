@@ -288,7 +288,7 @@ impl WebSnake {
                     Ok(None)
                 }
                 (_, Err(missing)) => Err(missing),
-                (_, Ok(Response { status: status @ (..200 | 201..), .. })) => {
+                (_, Ok(Response { status, .. })) if status != 200 => {
                     Err((FaultKind::Garbage, format!("its response has status {status}")))
                 }
                 (MOVE, Ok(response)) => garbage(parse_move(&response.body).map(Some)),
