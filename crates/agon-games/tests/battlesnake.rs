@@ -261,7 +261,7 @@ fn damaged_recordings_are_refused() {
         (2, "food\":[{", "food\":[{\"x\":-1,\"y\":1},{", "wanted: food on different"),
         (2, "id\":\"1", "id\":\"0", "two snakes have the same id"),
         (2, "standard", "squad", "unknown variant `squad`"),
-        (2, "width\":11", "width\":4", "width: "),
+        (2, "width\":11", "width\":60", "width: "),
     ] {
         let mut lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
         assert!(lines[line - 1].contains(from), "{}", lines[line - 1]);
