@@ -17,6 +17,7 @@ use agon_contest::journal;
 use agon_core::text::{EscapeWriter, check_name, escape_bytes, is_hidden, shown_name};
 use agon_core::{Codec, Game, Seed, runs_by_player};
 use agon_games::any::{AnyGame, GameKind};
+use agon_games::battlesnake::recording;
 use agon_games::{GameId, binfection, cellhack, cluster, jsonl::JsonGame, rezzo, with_game};
 use agon_ladder::archive::{MAX_BYTES, MAX_FILES, is_archive, unpack};
 use agon_match::spec::{MatchOutcome, MatchSpec};
@@ -379,11 +380,12 @@ fn is_whole(file: &[u8]) -> Option<()> {
     (at == body.len() && *index == u64::from_le_bytes(*index_at) && in_order).then_some(())
 }
 
-/// Files of other programs: cellhack and binfection result files, rezzo maps, binfection settings.
+/// Files of other programs: cellhack and binfection result files, rezzo maps, binfection settings,
+/// recorded games of battlesnake.
 pub fn result_files(data: &[u8]) {
     let Some((&first, rest)) = data.split_first() else { return };
     let text = || String::from_utf8_lossy(rest);
-    match first % 4 {
+    match first % 5 {
         0 => drop(cellhack::result_file::read(rest)),
         1 => {
             if let Ok(file) = binfection::ResultFile::from_json(rest) {
@@ -397,7 +399,13 @@ pub fn result_files(data: &[u8]) {
                 assert_eq!(again.expect("own maps can be read").to_rows(), world.to_rows());
             }
         }
-        _ => drop(binfection::IniFile::parse(&text())),
+        3 => drop(binfection::IniFile::parse(&text())),
+        _ => {
+            if let Ok(recording) = recording::read(rest) {
+                let mut game = recording.game;
+                recording.answers.iter().for_each(|answers| game.step(answers));
+            }
+        }
     }
 }
 

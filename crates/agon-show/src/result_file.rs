@@ -1,5 +1,6 @@
 //! Result files in the formats of the games' original programs, which tools for those programs can
-//! read; and a [`Folder`] for them, which stays below the current one if a bot's file names it.
+//! read; recordings of such programs as replays; and a [`Folder`] for them, which stays below the
+//! current one if a bot's file names it.
 //!
 //! A Clojure file that `agon amoebas` runs may name such a folder. So it can write nowhere else.
 
@@ -9,15 +10,19 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
 use std::{env, thread};
 
-use agon_core::{Game, text::escape_lines};
+use agon_bots::unique_names;
+use agon_core::{BotInfo, Game, Player, text::escape_lines, text::shown_name};
 use agon_games::GameId;
 use agon_games::amoebas::{Amoebas, stats};
-use agon_games::any::AnyGame;
+use agon_games::any::{AnyAnswers, AnyGame};
+use agon_games::battlesnake::{Battlesnake, recording};
 use agon_games::binfection::{Binfection, ResultFile};
 use agon_games::cellhack::{Cellhack, result_file};
-use agon_match::replay::{Cursor, Replay};
+use agon_games::scene::Ink;
+use agon_match::replay::{Cursor, End, Replay, Writer};
 use agon_match::{Control, MatchEvent, Observer, ObserverError, Played};
-use anyhow::{Context, Result, anyhow, bail};
+use agon_view::paint::{Rgb, Theme, ThemeName};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, mkdirat, openat2};
 use rustix::io::Errno;
 use serde_json::json;
@@ -145,6 +150,80 @@ pub fn write_cellhack_states(file: &result_file::ResultFile, out: &mut dyn Write
         writeln!(out, "{line}")?;
     }
     Ok(())
+}
+
+/// Makes a replay of a game that an official program of battlesnake has recorded.
+/// Fails if it cannot be read, or the rules lead to another state than the recorded one.
+pub fn import(bytes: &[u8]) -> Result<Vec<u8>> {
+    let recording = recording::read(bytes)?;
+    let names = recording.names.iter().map(|name| shown_name(name).into_owned());
+    let bot = |name| BotInfo {
+        name,
+        spec: String::new(),
+        kind: "imported".to_owned(),
+        digest: None,
+        covers: None,
+        version: None,
+    };
+    let players: Vec<BotInfo> = unique_names(names).into_iter().map(bot).collect();
+    let mut game = AnyGame::of(recording.game);
+    let mut writer = Writer::new(Vec::new(), &game, &players)?;
+    for answers in recording.answers {
+        let answers = AnyAnswers::of::<Battlesnake>(answers);
+        game.step(&answers);
+        writer.step(&answers, &game)?;
+    }
+    let end = if game.is_over() { End::Over } else { End::Interrupted };
+    Ok(writer.finish(&game, end, &[])?)
+}
+
+/// Writes a match of battlesnake as the official command line does with `--output`.
+pub fn write_official(replay: &Replay, out: &mut dyn Write) -> Result<()> {
+    let mut cursor = replay.cursor(GameId::Battlesnake.kind())?;
+    let official = official(replay, cursor.game(), ThemeName::default());
+    writeln!(out, "{}", official.output_game())?;
+    loop {
+        let board = cursor.game().of_game::<Battlesnake>().position();
+        writeln!(out, "{}", official.output_state(&board))?;
+        if !cursor.advance()? {
+            return Ok(writeln!(out, "{}", official.output_end(&board))?);
+        }
+    }
+}
+
+/// The most bytes for a board. Real matches have a tenth.
+const MAX_EVENTS: usize = 256 << 20;
+
+/// Returns a match of battlesnake as the official game engine serves it to the board: its id, the
+/// reply to `/games/ID`, and the messages of `/games/ID/events`, a line each.
+pub(crate) fn engine_files(replay: &Replay, theme: ThemeName) -> Result<[String; 3]> {
+    let mut cursor = replay.cursor(GameId::Battlesnake.kind())?;
+    let official = official(replay, cursor.game(), theme);
+    let mut events = String::new();
+    loop {
+        let board = cursor.game().of_game::<Battlesnake>().position();
+        events += &format!("{}\n", official.event(&board));
+        ensure!(events.len() <= MAX_EVENTS, "the match is too long for the board");
+        if !cursor.advance()? {
+            events += &format!("{}\n", official.end_event());
+            return Ok([official.id.clone(), official.engine_game(&board).to_string(), events]);
+        }
+    }
+}
+
+fn official(replay: &Replay, game: &AnyGame, theme: ThemeName) -> recording::Official {
+    let header = replay.header();
+    let theme = Theme::new(theme, game.kind());
+    let color = |player| {
+        let Rgb(r, g, b) = theme.color(Ink::player(player));
+        format!("#{r:02x}{g:02x}{b:02x}")
+    };
+    recording::Official {
+        id: format!("{:016x}", header.state_hash),
+        rules: game.of_game::<Battlesnake>().rules().clone(),
+        names: header.players.iter().map(|bot| bot.name.clone()).collect(),
+        colors: Player::all(header.players.len()).map(color).collect(),
+    }
 }
 
 /// Writes `popsize.csv` and `energy.csv` of a replay into a folder, which is made if missing.

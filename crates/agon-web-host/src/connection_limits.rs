@@ -6,13 +6,14 @@
 use std::io::{self, Write};
 use std::{sync::Arc, time::Duration};
 
-use axum::Router;
+use axum::{Extension, Router};
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use rustix::process::{Resource, getrlimit};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::{sync::Semaphore, time::sleep};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::sleep;
 
 /// The most clients at once.
 const MAX_CLIENTS: usize = 64;
@@ -36,6 +37,9 @@ pub(crate) struct ConnectionLimits {
     /// The time limit for a header.
     pub(crate) header: Duration,
 }
+
+/// The place of a client, which it has until the last clone is dropped.
+pub(crate) type Place = Arc<OwnedSemaphorePermit>;
 
 impl Default for ConnectionLimits {
     fn default() -> ConnectionLimits {
@@ -61,15 +65,17 @@ impl ConnectionLimits {
                 let _ = refuse(stream);
                 continue;
             };
-            let service = TowerToHyperService::new(router.clone());
+            // A connection that becomes something else keeps its place.
+            let place: Place = Arc::new(place);
+            let service = TowerToHyperService::new(router.clone().layer(Extension(place)));
             let connection = http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(self.header)
-                .serve_connection(TokioIo::new(stream), service);
+                .serve_connection(TokioIo::new(stream), service)
+                .with_upgrades();
             tokio::spawn(async move {
                 // The reason for the end of a connection is the client's business.
                 let _ = connection.await;
-                drop(place);
             });
         }
     }

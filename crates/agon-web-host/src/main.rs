@@ -9,10 +9,12 @@
 //! | `server` | requests of pages |
 //! | `connection_limits` | admission of clients |
 //! | `feed` | a match that pages follow |
+//! | `websocket` | a file for pages that expect a WebSocket |
 
 mod connection_limits;
 mod feed;
 mod server;
+mod websocket;
 
 use std::io::{self, ErrorKind, IsTerminal, Read, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -101,6 +103,7 @@ impl Host {
             live: listen.live.then(|| self.feed.clone()),
             orders: listen.orders.then(|| self.arena.clone()),
             rematch: listen.rematch.then(|| self.arena.clone()),
+            guest: listen.guest.clone(),
         };
         let told = match server::start(content, listen.port) {
             Ok(port) => ToArena::Listening { port },

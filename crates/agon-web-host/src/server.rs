@@ -7,15 +7,15 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{collections::BTreeMap, io, sync::Arc, thread};
 
-use agon_web::dialogue::{ToArena, Verdict};
+use agon_web::dialogue::{Guest, ToArena, Verdict};
 use axum::Router;
 use axum::body::{self, Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::connection_limits::{ConnectionLimits, HEADER_LIMIT};
-use crate::{Arena, feed::Feed};
+use crate::connection_limits::{ConnectionLimits, HEADER_LIMIT, Place};
+use crate::{Arena, feed::Feed, websocket};
 
 /// The contents of a site.
 #[derive(Default)]
@@ -28,6 +28,8 @@ pub(crate) struct Content {
     pub(crate) orders: Option<Arena>,
     /// The arena, if pages may ask it for another match.
     pub(crate) rematch: Option<Arena>,
+    /// A page of another site that may read.
+    pub(crate) guest: Option<Guest>,
 }
 
 /// A file to serve.
@@ -104,13 +106,17 @@ const HEADERS: [(HeaderName, &str); 6] = [
 ];
 
 async fn answer(State(site): State<Arc<Site>>, request: Request) -> Response {
+    let guest = site.guest(request.headers()).cloned();
     let mut response = match site.refusal(&request) {
         Some((status, text)) => (status, text).into_response(),
         None if request.method() == Method::POST => site.take(request).await,
-        None => site.find(request.uri().path().trim_start_matches('/')),
+        None => site.read(request),
     };
     for (name, value) in HEADERS {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    if let Some(origin) = guest {
+        response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     }
     response
 }
@@ -133,7 +139,8 @@ impl Site {
         let from_own = |origin: Option<&str>| {
             origin.and_then(|o| o.strip_prefix("http://")).is_some_and(is_own)
         };
-        if origin.is_some_and(|origin| !from_own(origin)) {
+        let is_guest = self.guest(headers).is_some();
+        if origin.is_some_and(|origin| !from_own(origin) && !is_guest) {
             return Some((StatusCode::FORBIDDEN, "this server answers only to its own page\n"));
         }
         let reads = [Method::GET, Method::HEAD].contains(request.method());
@@ -142,8 +149,39 @@ impl Site {
             REMATCH => self.content.rematch.is_some(),
             _ => false,
         };
-        let may = reads || (takes && request.method() == Method::POST);
+        let may = reads || (takes && !is_guest && request.method() == Method::POST);
         (!may).then_some((StatusCode::METHOD_NOT_ALLOWED, "there is nothing to be changed here\n"))
+    }
+
+    /// Returns the origin of a request, if it is that of the guest.
+    fn guest<'a>(&self, headers: &'a HeaderMap) -> Option<&'a HeaderValue> {
+        let guest = self.content.guest.as_ref()?;
+        let is_it = text(headers, header::ORIGIN) == Some(&guest.origin);
+        headers.get(header::ORIGIN).filter(|_| is_it)
+    }
+
+    /// Returns a file, or sends its lines through a WebSocket.
+    fn read(&self, mut request: Request) -> Response {
+        let path = request.uri().path().trim_start_matches('/');
+        let guest = self.content.guest.as_ref().filter(|guest| guest.lines == path);
+        let lines = guest.and_then(|guest| self.content.files.get(&guest.lines));
+        let key = text(request.headers(), header::SEC_WEBSOCKET_KEY);
+        let (Some(key), Some(lines)) = (key, lines) else { return self.find(path) };
+        let accept = websocket::accept(key);
+        let lines = lines.contents.clone();
+        let place = request.extensions_mut().remove::<Place>();
+        let upgrade = hyper::upgrade::on(request);
+        tokio::spawn(async move {
+            // The reason for the end is the client's business.
+            let _ = websocket::send_lines(upgrade, lines).await;
+            drop(place);
+        });
+        let headers = [
+            (header::CONNECTION, "upgrade"),
+            (header::UPGRADE, "websocket"),
+            (header::SEC_WEBSOCKET_ACCEPT, accept.as_str()),
+        ];
+        (StatusCode::SWITCHING_PROTOCOLS, headers).into_response()
     }
 
     /// Takes a person's orders, or the wish for another match.
@@ -241,10 +279,13 @@ fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
 mod tests {
     use super::*;
 
+    const GUEST: (&str, &str) = ("origin", "https://board.example");
+
     fn status(method: &str, path: &str, headers: &[(&str, &str)]) -> u16 {
         let hosts = ["127.0.0.1:80", "localhost:80"].map(str::to_owned);
         let files = [("index.html".to_owned(), File::new("text/html", b"page".to_vec()))].into();
-        let content = Content { files, ..Content::default() };
+        let guest = Guest { origin: GUEST.1.to_owned(), lines: String::new() };
+        let content = Content { files, guest: Some(guest), ..Content::default() };
         let site = Site { content, is_past: AtomicBool::new(false), hosts };
         let mut request = axum::http::Request::builder().method(method).uri(path);
         for (name, value) in headers {
@@ -268,7 +309,11 @@ mod tests {
         assert_eq!(status("GET", "/", &[own, ("origin", "https://localhost:80")]), 403);
         assert_eq!(status("GET", "/", &[own, ("origin", "http://evil.example")]), 403);
         assert_eq!(status("GET", "/", &[own, ("origin", "null")]), 403);
+        assert_eq!(status("GET", "/", &[own, GUEST]), 200);
+        assert_eq!(status("GET", "/", &[own, GUEST, GUEST]), 403);
+        assert_eq!(status("GET", "/", &[("host", "evil.example"), GUEST]), 421);
         assert_eq!(status("POST", "/", &[own]), 405);
+        assert_eq!(status("POST", ORDERS, &[own, GUEST]), 405);
         assert_eq!(status("POST", ORDERS, &[own]), 405);
     }
 }

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use agon_files::parts::{Message, receive, send};
-use agon_web::dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost, Verdict};
+use agon_web::dialogue::{DIALOGUE, Guest, HOST, Listen, ToArena, ToHost, Verdict};
 use agon_web::message::{self, Question};
 
 /// The time limit for everything, on a busy machine.
@@ -41,7 +41,7 @@ impl Arena {
 
     /// Starts a host that serves a match, and a page that says `page`.
     fn serving(orders: bool) -> Arena {
-        Arena::listening(Listen { port: 0, live: true, orders, rematch: false })
+        Arena::listening(Listen { port: 0, live: true, orders, rematch: false, guest: None })
     }
 
     fn listening(listen: Listen) -> Arena {
@@ -146,7 +146,7 @@ fn what_is_handed_over_is_served() {
     arena.tell(&ToHost::MoreOfFile, b"two ");
     arena.tell(&ToHost::MoreOfFile, b"three");
     arena.file("odd", "two\nlines", b"");
-    arena.listen(Listen { port: 0, live: false, orders: false, rematch: false });
+    arena.listen(Listen { port: 0, live: false, orders: false, rematch: false, guest: None });
     let get = |path: &str| response(arena.ask("GET", path, ""));
     let (head, body) = get("/?replay=x");
     assert!(
@@ -161,6 +161,66 @@ fn what_is_handed_over_is_served() {
         assert_eq!(status(arena.ask("GET", path, "")), 404, "{path}");
     }
     assert_eq!(status(arena.ask("POST", "/live/answer", "{}")), 405);
+    assert!(arena.end().0.success());
+}
+
+/// Asks for a WebSocket, with the key of RFC 6455, and returns the head of the response.
+fn websocket(port: u16, path: &str, origin: &str) -> (TcpStream, String) {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let request = format!(
+        "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: {origin}\r\nConnection: Upgrade\r\n\
+         Upgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(read::<1>(&mut stream)[0]);
+    }
+    (stream, String::from_utf8(head).unwrap())
+}
+
+fn read<const N: usize>(stream: &mut TcpStream) -> [u8; N] {
+    let mut bytes = [0; N];
+    stream.read_exact(&mut bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn a_page_of_another_site_gets_the_lines_of_a_file_as_messages() {
+    let (origin, path) = ("https://board.example", "games/1/events");
+    let lines = ["short".to_owned(), "m".repeat(300), "l".repeat(70_000)];
+    let mut arena = Arena::start();
+    arena.file("games/1", "application/json", b"{}");
+    arena.file(path, "application/jsonl", (lines.join("\n") + "\n").as_bytes());
+    let guest = Some(Guest { origin: origin.to_owned(), lines: path.to_owned() });
+    arena.listen(Listen { port: 0, live: false, orders: false, rematch: false, guest });
+
+    let (mut stream, head) = websocket(arena.port, "/games/1/events", origin);
+    assert!(head.starts_with("HTTP/1.1 101 "), "{head}");
+    assert!(head.contains("sec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n"), "{head}");
+    for line in lines {
+        let [kind, length] = read(&mut stream);
+        let length = match length {
+            126 => u16::from_be_bytes(read(&mut stream)).into(),
+            127 => u64::from_be_bytes(read(&mut stream)),
+            length => length.into(),
+        };
+        let mut text = vec![0; length as usize];
+        stream.read_exact(&mut text).unwrap();
+        assert!((kind, text.as_slice()) == (0x81, line.as_bytes()), "{kind}, {length} bytes");
+    }
+    // Clients mask even an empty farewell.
+    stream.write_all(&[0x88, 0x80, 1, 2, 3, 4]).unwrap();
+    assert_eq!(read(&mut stream), [0x88, 0]);
+    assert_eq!(stream.read(&mut [0]).unwrap(), 0);
+
+    let (_, head) = websocket(arena.port, "/games/1", origin);
+    assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
+    assert!(head.contains("access-control-allow-origin: https://board.example\r\n"), "{head}");
+    let (_, head) = websocket(arena.port, "/games/1/events", "https://evil.example");
+    assert!(head.starts_with("HTTP/1.1 403 "), "{head}");
+    assert_eq!(status(arena.ask("GET", "/games/1/events", "")), 200);
     assert!(arena.end().0.success());
 }
 
@@ -253,7 +313,8 @@ fn orders_are_passed_on_and_answered() {
 
 #[test]
 fn another_match_is_asked_for_once_and_only_at_the_end() {
-    let mut arena = Arena::listening(Listen { port: 0, live: true, orders: true, rematch: true });
+    let mut arena =
+        Arena::listening(Listen { port: 0, live: true, orders: true, rematch: true, guest: None });
     arena.tell(&ToHost::Begin, b"begin");
     assert_eq!(status(arena.ask("POST", "/live/rematch", "{}")), 409);
     arena.tell(&ToHost::End, &[]);

@@ -68,6 +68,17 @@ pub struct Listen {
     pub orders: bool,
     /// Whether pages may ask for another match when it is over.
     pub rematch: bool,
+    /// A page of another site that may read, too.
+    pub guest: Option<Guest>,
+}
+
+/// A page of another site that may read the files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guest {
+    /// The origin of the page.
+    pub origin: String,
+    /// The path of a file whose lines are also sent as the messages of a WebSocket.
+    pub lines: String,
 }
 
 /// The result of a person's orders.

@@ -40,6 +40,33 @@ fn cellhack_counts_the_survivors_and_writes_its_result_file() {
 }
 
 #[test]
+fn games_of_the_official_battlesnake_program_come_and_go() {
+    let dir = TestDir::new();
+    let snakes = "rosa=builtin:careful tom=builtin:hungry builtin:random";
+    let sets = "--set width=7 --set height=7 --set map=hz_rings --seed 3";
+    dir.ok(&format!("play battlesnake {snakes} {sets} --replay m.agon"));
+    dir.ok("replay export m.agon --battlesnake m.jsonl");
+    dir.ok("replay import m.jsonl one.agon").says("one.agon: each state is the recorded one");
+    dir.ok("replay verify one.agon");
+    dir.ok("replay export one.agon --battlesnake one.jsonl");
+    dir.ok("replay import one.jsonl two.agon");
+    same_file(&dir, "one.agon", "two.agon");
+    let facts = |file: &str| {
+        let info = dir.ok(&format!("replay info {file} --json")).data("replay").clone();
+        [info["rules"].clone(), info["steps"].clone(), info["players"][0]["name"].clone()]
+    };
+    assert_eq!(facts("m.agon"), facts("one.agon"));
+
+    let text = dir.read("one.jsonl");
+    dir.write("bad.jsonl", text.replacen("\"health\":99", "\"health\":90", 1));
+    let wanted = ["bad.jsonl: line 3: turn 1: snake `rosa` has health 90, its head at"];
+    dir.refuses("replay import bad.jsonl bad.agon", wanted);
+    assert!(!dir.path("bad.agon").exists());
+    dir.refuses("replay import one.jsonl one.jsonl", ["one.jsonl"]);
+    assert_eq!(dir.read("one.jsonl"), text);
+}
+
+#[test]
 fn cellhack_keeps_an_older_replay_file_if_no_match_begins() {
     let dir = TestDir::new();
     dir.write("old.replay", "old");

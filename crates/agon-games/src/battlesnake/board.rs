@@ -1,6 +1,6 @@
 //! The state of a match, and what happens in a turn.
 
-use std::cmp::Reverse;
+use std::{cmp::Reverse, collections::BTreeMap};
 
 use agon_core::{Player, Purpose, Rng, Seed, error::Problems};
 use schemars::JsonSchema;
@@ -61,7 +61,7 @@ impl Rules {
     }
 
     /// Returns those squares that are on the board.
-    fn inside(&self, squares: &[Point]) -> Vec<Point> {
+    pub(super) fn inside(&self, squares: &[Point]) -> Vec<Point> {
         squares.iter().copied().filter(|square| self.index(*square).is_some()).collect()
     }
 }
@@ -174,46 +174,18 @@ pub struct Spawn {
     pub gone: Vec<Point>,
 }
 
-impl Spawn {
-    /// Returns what appeared between two turns of a recorded game.
-    fn between(rules: &Rules, turn: u64, before: &Recorded, after: &Recorded) -> Spawn {
-        // Heads eat, and constrictor games take all food away: what is there has come since.
-        let is_new = |food: &Point| {
-            rules.constricts()
-                || !before.food.contains(food)
-                || after.bodies.iter().any(|body| body.first() == Some(food))
-        };
-        let (old, new) = (rules.inside(&before.hazards), rules.inside(&after.hazards));
-        Spawn {
-            turn,
-            food: after.food.iter().copied().filter(is_new).collect(),
-            hazards: without(&new, &old),
-            gone: without(&old, &new),
-        }
-    }
-}
-
 /// Returns what is left of `all` when each of the `taken` squares is taken away once.
-fn without(all: &[Point], taken: &[Point]) -> Vec<Point> {
-    let mut left = all.to_vec();
-    for square in taken {
-        if let Some(at) = left.iter().position(|other| other == square) {
-            left.remove(at);
+pub(super) fn without(all: &[Point], taken: &[Point]) -> Vec<Point> {
+    let mut open: BTreeMap<Point, usize> = BTreeMap::new();
+    taken.iter().for_each(|square| *open.entry(*square).or_default() += 1);
+    let is_left = |square: &Point| match open.get_mut(square) {
+        Some(count @ 1..) => {
+            *count -= 1;
+            false
         }
-    }
-    left
-}
-
-/// What a recorded game shows after a turn; see [`Board::of_recording`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recorded {
-    /// The squares of each snake, head first, in the same order in all turns. Those of a snake
-    /// that has just left count too; one that left earlier may be empty or stay as it was.
-    pub bodies: Vec<Vec<Point>>,
-    /// The squares with food.
-    pub food: Vec<Point>,
-    /// The squares with hazards, repeated where they hurt more.
-    pub hazards: Vec<Point>,
+        _ => true,
+    };
+    all.iter().copied().filter(is_left).collect()
 }
 
 /// The whole state of a match.
@@ -234,26 +206,6 @@ pub struct Board {
 }
 
 impl Board {
-    /// Makes the start position of a recorded game, to play it again with the recorded moves.
-    ///
-    /// `later` has all turns after the start, in order. Nothing is left to chance: the same moves
-    /// lead to the same states, and other moves meet the same new food and hazards.
-    ///
-    /// Hazards outside of the board, which the official map `snail_mode` has, are left out.
-    pub fn of_recording(rules: &Rules, start: &Recorded, later: &[Recorded]) -> Board {
-        let pairs = std::iter::once(start).chain(later).zip(later);
-        let spawns = (1..)
-            .zip(pairs)
-            .map(|(turn, (before, after))| Spawn::between(rules, turn, before, after));
-        Board {
-            turn: 0,
-            snakes: start.bodies.iter().cloned().map(Snake::new).collect(),
-            food: start.food.clone(),
-            hazards: rules.inside(&start.hazards),
-            recorded: Some(spawns.collect()),
-        }
-    }
-
     /// Returns the start of a match.
     pub(super) fn new(rules: &Rules, players: usize, seed: Seed) -> Board {
         let mut rng = seed.stream(Purpose::Setup, 0);

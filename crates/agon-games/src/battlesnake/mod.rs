@@ -7,13 +7,14 @@
 mod board;
 mod bots;
 mod maps;
+pub mod recording;
 mod rules;
 #[cfg(test)]
 mod tests;
 mod view;
 pub mod web;
 
-pub use board::{Board, Cause, Elimination, Point, Recorded, Snake, Spawn};
+pub use board::{Board, Cause, Elimination, Point, Snake, Spawn};
 pub use maps::Map;
 pub use rules::{Rules, Ruleset};
 pub use view::View;

@@ -14,9 +14,14 @@ fn points(squares: &[(i16, i16)]) -> Vec<Point> {
 
 /// A board on which nothing appears.
 fn board(bodies: &[&[(i16, i16)]], food: &[(i16, i16)], hazards: &[(i16, i16)]) -> Board {
-    let bodies = bodies.iter().map(|body| points(body)).collect();
-    let start = Recorded { bodies, food: points(food), hazards: points(hazards) };
-    Board::of_recording(&Rules::default(), &start, &[])
+    let snake = |body: &&[(i16, i16)]| Snake { health: 100, body: points(body), eliminated: None };
+    Board {
+        turn: 0,
+        snakes: bodies.iter().map(snake).collect(),
+        food: points(food),
+        hazards: points(hazards),
+        recorded: Some(Vec::new()),
+    }
 }
 
 /// Plays a turn: a letter for each snake that is left, as in "ul" for up and left.
@@ -268,37 +273,6 @@ fn recorded_chance_replaces_the_seed_and_no_bot_sees_it() {
         counts.push((game.state().food.len(), game.state().hazards.len()));
     }
     assert_eq!(counts, [(2, 0), (2, 2), (3, 1)]);
-}
-
-#[test]
-fn recordings_give_what_was_new_in_each_turn() {
-    let turn = |head, food: &[(i16, i16)], hazards: &[(i16, i16)]| Recorded {
-        bodies: vec![points(&[head])],
-        food: points(food),
-        hazards: points(hazards),
-    };
-    let start = turn((3, 3), &[(3, 4), (0, 0)], &[(7, 7), (7, 7), (7, 11)]);
-    let later = [
-        // The food under the head was eaten, and another one came to the same place.
-        turn((3, 4), &[(3, 4), (0, 0)], &[(7, 7), (7, 7), (-1, 0)]),
-        turn((3, 5), &[(3, 4), (0, 0), (1, 1)], &[(7, 7), (8, 8)]),
-    ];
-    let new = |ruleset| {
-        let board = Board::of_recording(&with(ruleset), &start, &later);
-        assert_eq!(board.hazards, points(&[(7, 7), (7, 7)]));
-        board.recorded.unwrap()
-    };
-    let first = Spawn { turn: 1, food: points(&[(3, 4)]), ..Spawn::default() };
-    let second = Spawn {
-        turn: 2,
-        food: points(&[(1, 1)]),
-        hazards: points(&[(8, 8)]),
-        gone: points(&[(7, 7)]),
-    };
-    assert_eq!(new(Ruleset::Standard), [first, second]);
-    let lengths: Vec<usize> =
-        new(Ruleset::Constrictor).iter().map(|spawn| spawn.food.len()).collect();
-    assert_eq!(lengths, [2, 3]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! | item | contents |
 //! | --- | --- |
-//! | [`ReplayPage`] | a page with a replay, for `agon watch --web` |
+//! | [`ReplayPage`] | a page with a replay, for `agon watch --web` and `--board` |
 //! | [`export`] | the page and replays as files, for `agon web export` |
 //! | `live` | a match that pages follow while it is played, and orders that people give in them |
 //! | `server` | starts and instructs `agon-web-host`, the program that serves pages |
@@ -18,11 +18,13 @@ use agon_core::text::escape_json;
 use agon_match::replay::Replay;
 use agon_view::paint::ThemeName;
 use agon_web::bundle::{self, File};
+use agon_web::dialogue::Guest;
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use server::{CHECK_INTERVAL, Content, Server, open_browser, theme_query};
 
 use crate::WebOptions;
+use crate::result_file::engine_files;
 
 pub(crate) use live::Live;
 
@@ -112,6 +114,34 @@ impl ReplayPage {
         Ok(ReplayPage { server, address })
     }
 
+    /// Serves a replay to the official board of its game, which is a page at another address.
+    pub fn serve_board(
+        replay: &Path,
+        theme: Option<ThemeName>,
+        board: &str,
+        port: Option<u16>,
+        tell: Tell<'_>,
+    ) -> Result<ReplayPage> {
+        let board = board.trim_end_matches('/');
+        let origin = origin(board).with_context(|| format!("--board={board}"))?;
+        let context = || format!("cannot show {}", replay.display());
+        let opened = Replay::open_file(replay).with_context(context)?;
+        let match_files = engine_files(&opened, theme.unwrap_or_default());
+        let [id, game, events] = match_files.with_context(context)?;
+        let name = format!("games/{id}");
+        let lines = format!("{name}/events");
+        let files = [
+            File { name: &name, media_type: "application/json", contents: game.as_bytes() },
+            File { name: &lines, media_type: "application/jsonl", contents: events.as_bytes() },
+        ];
+        let guest = Some(Guest { origin: origin.to_owned(), lines: lines.clone() });
+        let content = Content { files: &files, guest, ..Content::default() };
+        let server = Server::start(content, port, tell)?;
+        let own = server.address("");
+        let address = format!("{board}/?engine={}&game={id}", own.trim_end_matches('/'));
+        Ok(ReplayPage { server, address })
+    }
+
     /// Opens the page in the person's browser, if there is one.
     pub fn open_browser(&self) {
         open_browser(&self.address);
@@ -127,6 +157,17 @@ impl ReplayPage {
         }
         Ok(())
     }
+}
+
+/// Returns scheme, host and port of an address, as browsers name the origin of a page.
+fn origin(address: &str) -> Result<&str> {
+    let (scheme, rest) = address.split_once("://").unwrap_or_default();
+    let host = rest.split('/').next().unwrap_or_default();
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "-.:[]".contains(c);
+    if !["http", "https"].contains(&scheme) || host.is_empty() || !host.chars().all(is_plain) {
+        bail!("expected the address of a page, such as http://localhost:5173");
+    }
+    Ok(&address[..scheme.len() + "://".len() + host.len()])
 }
 
 /// Writes the page with replays into a folder.

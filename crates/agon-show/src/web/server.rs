@@ -13,7 +13,7 @@ use agon_arena::{Notice, Tell};
 use agon_files::parts::{self, Message, Running};
 use agon_view::{Rematch, paint::ThemeName, window::has_display};
 use agon_web::bundle::{self, File};
-use agon_web::dialogue::{DIALOGUE, HOST, Listen, ToArena, ToHost, Verdict};
+use agon_web::dialogue::{DIALOGUE, Guest, HOST, Listen, ToArena, ToHost, Verdict};
 use anyhow::{Context, Result, anyhow, bail};
 
 /// The most bytes of a file in one message.
@@ -33,6 +33,8 @@ pub(super) type OrdersReceiver = Arc<dyn Fn(&[u8]) -> Verdict + Send + Sync>;
 pub(super) struct Content<'a> {
     /// Files.
     pub(super) files: &'a [File<'a>],
+    /// A page of another site that may read.
+    pub(super) guest: Option<Guest>,
     /// Whether pages follow a running match.
     pub(super) live: bool,
     /// The receiver of orders, if people play in the page.
@@ -137,6 +139,7 @@ fn begin(running: &mut Running, content: &Content<'_>, port: u16) -> io::Result<
         live: content.live,
         orders: content.orders.is_some(),
         rematch: content.rematch.is_some(),
+        guest: content.guest.clone(),
     };
     running.send(&ToHost::Listen(listen), &[])?;
     match running.receive()?.map(|message| message.value) {

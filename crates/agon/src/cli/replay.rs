@@ -45,6 +45,23 @@ Examples:
     Ask(AskArgs),
     /// Write a replay in another format: states, pictures, films.
     Export(ExportArgs),
+    /// Make a replay of a game that another program has recorded.
+    #[command(after_help = "\
+FILE is what the official command line of Battlesnake writes with --output, or the replies of the \
+game engine, one after the other. Agon plays the game again and compares each state. Food and \
+hazards become a part of the replay.
+
+Examples:
+  agon replay import game.jsonl game.agon
+  curl https://engine.battlesnake.com/games/ID > game.json
+  curl \"https://engine.battlesnake.com/games/ID/frames?offset=0&limit=100\" >> game.json
+  agon replay import game.json game.agon")]
+    Import {
+        /// The recorded game.
+        file: PathBuf,
+        /// The replay to write.
+        replay: PathBuf,
+    },
     /// Draw a chart of what players have over the turns.
     Chart(ChartArgs),
 }
@@ -130,6 +147,7 @@ Examples:
   agon replay export m.agon --states - --step 40     one state; a scenario can begin with its \
   position
   agon replay export m.agon --cellhack m.replay      the cellhack result file
+  agon replay export m.agon --battlesnake m.jsonl    as the official command line does with --output
   agon replay export m.agon --res m.res              the binfection result file
   agon replay export m.agon --csv DIR                amoebas: popsize.csv and energy.csv
   agon replay export m.agon --gif m.gif --apng m.png --mp4 m.mp4          films
@@ -144,6 +162,9 @@ pub(crate) struct ExportArgs {
     /// Write the cellhack result file.
     #[arg(long, value_name = "FILE")]
     pub(crate) cellhack: Option<PathBuf>,
+    /// Write what the official command line of Battlesnake writes with --output.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) battlesnake: Option<PathBuf>,
     /// Write the binfection result file.
     #[arg(long, value_name = "FILE")]
     pub(crate) res: Option<PathBuf>,
@@ -214,6 +235,7 @@ Examples:
   agon play cellhack --replay night.agon && agon watch night.agon
   agon watch night.agon --theme classic
   agon watch night.agon --web
+  agon watch night.agon --board
   agon watch --vnc=5901 night.agon
   agon play cluster builtin:searcher \"python3 my_bot.py\" --view window --pace 2")]
 pub(crate) struct WatchArgs {
@@ -234,6 +256,11 @@ pub(crate) struct WatchArgs {
     #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true,
         conflicts_with_all = ["view", "terminal", "web"])]
     pub(crate) vnc: Option<Option<u16>>,
+    /// Show a match of battlesnake on the official board, a page at this address.
+    #[arg(long, value_name = "URL", num_args = 0..=1, require_equals = true,
+        default_missing_value = "https://board.battlesnake.com",
+        conflicts_with_all = ["view", "terminal", "web", "vnc", "patterns"])]
+    pub(crate) board: Option<String>,
     #[command(flatten)]
     pub(crate) vnc_args: VncOptions,
     /// Colours: dark, light, classic [default: dark; as the system's in a browser].

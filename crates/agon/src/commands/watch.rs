@@ -15,7 +15,7 @@ use crate::{Exit, arena::environment};
 
 /// Shows a replay until the person leaves.
 pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
-    if args.web || args.view == Some(View::Web) {
+    if args.web || args.board.is_some() || args.view == Some(View::Web) {
         return in_browser(args, out);
     }
     web::refuse(&args.web_args)?;
@@ -36,8 +36,11 @@ pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
 /// Serves a replay until Ctrl-C.
 fn in_browser(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
     handle_interrupts();
-    let page =
-        ReplayPage::serve(&args.file, args.theme, args.patterns, args.web_args.port, &tell_notice)?;
+    let port = args.web_args.port;
+    let page = match &args.board {
+        Some(board) => ReplayPage::serve_board(&args.file, args.theme, board, port, &tell_notice)?,
+        None => ReplayPage::serve(&args.file, args.theme, args.patterns, port, &tell_notice)?,
+    };
     begin(Doing::Page);
     writeln!(out, "watch at {}", page.address)?;
     out.flush()?;

@@ -5,7 +5,9 @@ use std::fs;
 use std::net::{TcpListener, TcpStream};
 
 use agon_match::replay::Replay;
+use agon_testkit::http;
 use rustix::process::Signal;
+use serde_json::Value;
 
 use super::{Served, replay};
 use crate::support::{TestDir, signal, until};
@@ -122,4 +124,36 @@ fn it_ends_with_the_arena() {
             assert!(!fs::exists(host).unwrap());
         }
     }
+}
+
+#[test]
+fn the_official_board_of_battlesnake_finds_a_match_as_the_engine_serves_it() {
+    let dir = TestDir::new();
+    dir.ok("play battlesnake builtin:careful builtin:hungry --preset small --replay m.agon");
+    let line = "watch m.agon --board=http://localhost:5173/ --no-open";
+    let served = Served::start(&dir, line);
+    let address = served.address();
+    let (engine, id) = address.split_once("&game=").unwrap();
+    let port = engine.strip_prefix("http://localhost:5173/?engine=http://127.0.0.1:").unwrap();
+    let get = |path: &str| {
+        let origin = ("Origin", "http://localhost:5173");
+        let (status, text) = http::request(port.parse().unwrap(), "GET", path, &[origin], "");
+        assert_eq!(status, 200, "{text}");
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>()
+    };
+    let game = &get(&format!("/games/{id}"))[0];
+    let events = get(&format!("/games/{id}/events"));
+    let [frames @ .., end] = events.as_slice() else { panic!("{events:?}") };
+    let steps = Replay::open_file(&dir.path("m.agon")).unwrap().steps();
+    assert_eq!(frames.len() as u64, steps + 1);
+    assert_eq!(
+        (&frames[frames.len() - 1]["Data"], &end["Data"]),
+        (&game["LastFrame"], &game["Game"])
+    );
+    assert_eq!(served.interrupt(), Some(130));
+
+    // A match of another game, and no page.
+    replay(&dir, "cluster");
+    dir.refuses("watch cluster.agon --board --no-open", ["cannot show cluster.agon: "]);
+    dir.refuses("watch m.agon --board=file:///b", ["--board=file:///b: expected the address of"]);
 }

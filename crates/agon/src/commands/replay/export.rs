@@ -1,4 +1,5 @@
 //! `agon replay export FILE`: states as JSON Lines, the games' own result files, and films.
+//! `agon replay import FILE REPLAY`: games that other programs have recorded.
 //! `agon replay chart FILE`: what players have over the turns, as lines.
 
 use std::io::{BufWriter, IsTerminal, Write};
@@ -28,14 +29,13 @@ pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {
     if args.import_cellhack {
         return import_cellhack(args, out).map(|()| Exit::Done);
     }
-    let wanted =
-        [args.states.is_some(), args.cellhack.is_some(), args.res.is_some(), args.csv.is_some()];
+    let files = [&args.states, &args.cellhack, &args.battlesnake, &args.res, &args.csv];
     let film = args.film.options();
     film.check()?;
-    if !wanted.contains(&true) && film.films.is_empty() {
+    if files.iter().all(|file| file.is_none()) && film.films.is_empty() {
         bail!(
-            "nothing to export: name --states, --cellhack, --res or --csv, or for films --png, \
-             --gif, --apng, --mp4 or --webm"
+            "nothing to export: name --states, --cellhack, --battlesnake, --res or --csv, or for \
+             films --png, --gif, --apng, --mp4 or --webm"
         );
     }
     let (replay, kind) = open(&args.file)?;
@@ -45,6 +45,9 @@ pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {
     if let Some(path) = &args.cellhack {
         let cursor = replay.cursor(GameId::Cellhack.kind())?;
         to_file(path, out, |out| result_file::write_cellhack(cursor, &names(&replay), out))?;
+    }
+    if let Some(path) = &args.battlesnake {
+        to_file(path, out, |out| result_file::write_official(&replay, out))?;
     }
     if let Some(path) = &args.res {
         let cursor = replay.cursor(GameId::Binfection.kind())?;
@@ -128,6 +131,18 @@ fn import_cellhack(args: &ExportArgs, out: &mut dyn Write) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// Most bytes of a recording that are read.
+const MAX_RECORDING: u64 = 64 << 20;
+
+/// Makes a replay of a game that another program has recorded.
+pub(super) fn import(file: &Path, replay: &Path, out: &mut impl Write) -> Result<()> {
+    agon_files::protect(file);
+    let bytes = read_bytes(file, MAX_RECORDING)?;
+    let imported = result_file::import(&bytes).with_context(|| file.display().to_string())?;
+    agon_files::write(replay, &imported)?;
+    Ok(writeln!(out, "{}: each state is the recorded one", replay.display())?)
 }
 
 /// Draws a chart of a replay.

@@ -1,4 +1,4 @@
-//! `agon replay info|verify|ask|export|chart FILE`
+//! `agon replay info|verify|ask|export|import|chart FILE`
 
 mod ask;
 mod export;
@@ -26,6 +26,9 @@ pub(crate) fn replay(command: &ReplayCommand, out: &mut impl Write) -> Result<Ex
         ReplayCommand::Verify { file, json } => verify(file, *json, out),
         ReplayCommand::Ask(args) => ask::run(args, out),
         ReplayCommand::Export(args) => export::run(args, out),
+        ReplayCommand::Import { file, replay } => {
+            export::import(file, replay, out).map(|()| Exit::Done)
+        }
         ReplayCommand::Chart(args) => export::chart_of(args, out).map(|()| Exit::Done),
     }
 }
