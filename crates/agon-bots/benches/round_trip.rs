@@ -5,11 +5,13 @@
 //! game's protocol.
 
 use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Stdio};
 
 use agon_core::{Game, Player, Seed};
 use agon_games::amoebas::{self, Amoebas};
 use agon_games::any::{AnyGame, FullGame};
+use agon_games::battlesnake::Battlesnake;
 use agon_games::binfection::{self, Binfection};
 use agon_games::cellhack::{self, Cellhack};
 use agon_games::{cluster::Cluster, rezzo::Rezzo};
@@ -131,6 +133,46 @@ int main(void)
         if (write(1, reply, strlen(reply)) < 0)
             return 1;
     } while (read_line());
+    return 0;
+}
+"#;
+
+/// Answers every request in one write, without a look at it.
+const HTTP_C: &str = r#"
+#include <arpa/inet.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static char request[1 << 16];
+static int read_request(int from)
+{
+    size_t have = 0;
+    for (;;) {
+        ssize_t got = read(from, request + have, sizeof request - 1 - have);
+        if (got <= 0)
+            return 0;
+        have += got;
+        request[have] = 0;
+        char *body = strstr(request, "\r\n\r\n"), *length = strstr(request, "Content-Length: ");
+        if (body && request + have >= body + 4 + (length ? atoi(length + 16) : 0))
+            return 1;
+    }
+}
+int main(void)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(atoi(getenv("PORT"))),
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int listener = socket(AF_INET, SOCK_STREAM, 0), one = 1;
+    if (bind(listener, (void *)&address, sizeof address) || listen(listener, 8))
+        return 1;
+    int client = accept(listener, 0, 0);
+    setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    const char *response = "HTTP/1.1 200 OK\r\nContent-Length: 33\r\n\r\n"
+                           "{\"apiversion\": \"1\", \"move\": \"up\"}";
+    while (read_request(client))
+        if (write(client, response, strlen(response)) < 0)
+            return 1;
     return 0;
 }
 "#;
@@ -310,6 +352,36 @@ fn jsonl(c: &mut Criterion) {
     measure(c, &workshop, "jsonl: C program, cellhack, one cell", &cells(1), &program);
 }
 
+/// Measures a web server, and just a request of the same length over the same kind of connection.
+///
+/// The difference is the cost of the host and of the formats of requests and responses.
+fn http(c: &mut Criterion) {
+    let workshop = Workshop::new();
+    let server = workshop.compile("server", HTTP_C);
+    let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+    let free = free.expect("there is a port");
+    let mut child =
+        Command::new(&server).env("PORT", free.port().to_string()).spawn().expect("it is there");
+    let connected = std::iter::repeat_with(|| TcpStream::connect(free)).find_map(Result::ok);
+    let mut stream = connected.expect("it listens soon");
+    stream.set_nodelay(true).expect("it is connected");
+    let body = " ".repeat(1500);
+    let request = format!("POST /move HTTP/1.1\r\nContent-Length: 1500\r\n\r\n{body}");
+    c.bench_function("round trip/http: bare connection", |b| {
+        b.iter(|| {
+            let mut response = [0; 72];
+            stream.write_all(request.as_bytes()).expect("it reads");
+            stream.read_exact(&mut response).expect("it answers");
+            response
+        });
+    });
+    drop(stream);
+    child.wait().expect("it ends");
+
+    let game = new::<Battlesnake>();
+    measure(c, &workshop, "http: C server, battlesnake", &game, &format!("http:{server}"));
+}
+
 /// Measures runners, which are new processes each turn.
 fn binfection(c: &mut Criterion) {
     let workshop = Workshop::new();
@@ -336,6 +408,6 @@ fn binfection(c: &mut Criterion) {
 criterion_group! {
     name = on_one_core;
     config = support::config();
-    targets = support::pin, cellhack, amoebas, cluster, rezzo, jsonl, binfection
+    targets = support::pin, cellhack, amoebas, cluster, rezzo, jsonl, http, binfection
 }
 criterion_main!(on_one_core);

@@ -5,11 +5,11 @@
 //! and [`TIMEOUTS`] late answers in a row, end the bot. Answers to `/start` and `/end` do not
 //! matter, as in the official game.
 
+use std::io;
 use std::sync::Once;
 use std::time::{Duration, Instant};
-use std::{io, os::fd::OwnedFd};
 
-use agon_core::{Evidence, Fault, FaultKind, Outcome, Player};
+use agon_core::{Fault, FaultKind, Outcome, Player};
 use agon_games::any::{AnswersMut, AnyGame};
 use agon_games::battlesnake::web::{WebMatch, check_index, parse_move};
 use agon_games::battlesnake::{Battlesnake, Board};
@@ -18,10 +18,10 @@ use agon_games::kit::SmallGame;
 use crate::clock::{Bank, Timer};
 use crate::http::{Address, Connection, MOST, Response};
 use crate::jsonl::{GOODBYE, TIMEOUTS, on_the_wall, with_start_up};
-use crate::process::{FaultSite, Launch, Output, Process};
+use crate::process::{FaultSite, Launch, Output, Process, methods_of_program};
 use crate::{
     BatchLimits, BatchPart, Bot, Clock, HostOptions, Hosting, Level, OpenError, Progress, Seat,
-    Timing, TurnLog, Usage, Wait, WebServer, shortage,
+    Timing, TurnLog, Wait, WebServer, shortage,
 };
 
 /// The time limits that the game documents.
@@ -48,19 +48,18 @@ pub(crate) const HOSTING: Hosting = Hosting {
 struct WebSnake {
     /// `None` if it runs already.
     launch: Option<Launch>,
-    address: Address,
-    /// The socket that connects to it; `None` if one comes from its own network, or is in use.
-    socket: Option<OwnedFd>,
+    connection: Connection,
     turn_log: TurnLog,
     first: Option<Clock>,
     clock: Option<Clock>,
     bank: Bank,
+    web: WebMatch,
     /// `None` before the first question.
     player: Option<Player>,
     /// The place in [`PATHS`] of what it is asked next.
     stage: usize,
     /// `None` before the match, and after the end of the bot.
-    session: Option<Session>,
+    process: Option<Process>,
     timer: Option<Timer>,
     /// The request that is sent, and its response, once that has come.
     request: Vec<u8>,
@@ -73,27 +72,19 @@ struct WebSnake {
     deadline: Option<Instant>,
 }
 
-/// A server that runs.
-struct Session {
-    process: Process,
-    connection: Connection,
-    web: WebMatch,
-}
-
 fn open(server: WebServer<'_>, options: &HostOptions) -> Result<WebSnake, OpenError> {
-    let unprepared = |source| OpenError::unprepared("a connection to a web server", source);
     let (launch, address, first, clock) = match server {
         WebServer::Program(program) => {
             let mut launch = program.launch(options);
             launch.output = Output::Talk;
             launch.needs.loopback = true;
             let address = match launch.sandbox.level {
-                Level::Off => Address::free().map_err(unprepared)?,
+                Level::Off => Address::free()
+                    .map_err(|source| OpenError::unprepared("a web server", source))?,
                 _ => Address::confined(),
             };
-            let (host, port) = (address.socket.ip(), address.socket.port());
-            launch.env.push(("HOST".into(), host.to_string().into()));
-            launch.env.push(("PORT".into(), port.to_string().into()));
+            launch.env.push(("HOST".into(), address.socket.ip().to_string().into()));
+            launch.env.push(("PORT".into(), address.socket.port().to_string().into()));
             let clock = options.timing.or(CLOCK);
             (Some(launch), address, clock.map(|clock| with_start_up(clock, options)), clock)
         }
@@ -116,20 +107,18 @@ fn open(server: WebServer<'_>, options: &HostOptions) -> Result<WebSnake, OpenEr
             (None, address, clock, clock)
         }
     };
-    let is_confined = launch.as_ref().is_some_and(|launch| launch.sandbox.level != Level::Off);
-    let socket = (!is_confined).then(|| Connection::socket(&address)).transpose();
-    let turn_log = launch.as_ref().map(|launch| launch.turn_log.clone()).unwrap_or_default();
+    let timeout = clock.unwrap_or(CLOCK).then;
     Ok(WebSnake {
+        connection: Connection::new(address),
+        turn_log: launch.as_ref().map(|launch| launch.turn_log.clone()).unwrap_or_default(),
         launch,
-        address,
-        socket: socket.map_err(unprepared)?,
-        turn_log,
         first,
         clock,
         bank: Bank::of(clock),
+        web: WebMatch { id: String::new(), names: Vec::new(), timeout },
         player: None,
         stage: 0,
-        session: None,
+        process: None,
         timer: None,
         request: Vec::new(),
         come: None,
@@ -141,22 +130,24 @@ fn open(server: WebServer<'_>, options: &HostOptions) -> Result<WebSnake, OpenEr
 
 impl Bot for WebSnake {
     fn start(&mut self, seat: Seat<'_>, faults: &mut Vec<Fault>) {
-        let site = FaultSite::start(seat.player);
-        match self.session(seat, site) {
-            Ok(session) => self.session = Some(session),
+        self.web.names = seat.names.to_vec();
+        // All snakes of a match see the same board and names, so they get the same name for it.
+        let game = seat.game.of_game::<Battlesnake>();
+        let facts = self.web.body(game, Player(0), Duration::ZERO);
+        self.web.id = blake3::hash(&facts).to_hex()[..32].to_owned();
+        match self.begin(FaultSite::start(seat.player)) {
+            Ok(process) => self.process = Some(process),
             Err(fault) => faults.push(fault),
         }
     }
 
     fn ask(&mut self, part: BatchPart<'_>, _: &mut Vec<Fault>) {
-        let is_first = self.player.is_none();
-        self.prepare_request(part);
-        let Some(Session { process, connection, .. }) = &mut self.session else { return };
+        let Some(process) = &mut self.process else { return };
+        let is_first = self.player.replace(part.player).is_none();
         let clock = if is_first { self.first } else { self.clock };
         let timer = Timer::start(clock, is_first, &process.meter());
         self.timer = Some(timer.banked(self.bank));
-        // All snakes think at the same time.
-        self.come = connection.exchange(process, &self.request);
+        self.request(PATHS[self.stage], part.game);
     }
 
     fn collect(
@@ -173,42 +164,38 @@ impl Bot for WebSnake {
                     return progress;
                 }
             }
-            if let Some(session) = &self.session {
-                self.bank.charge(timer.beyond(&session.process.meter()));
+            if let Some(process) = &self.process {
+                self.bank.charge(timer.beyond(&process.meter()));
             }
         }
-        if self.session.is_none() {
+        if self.process.is_none() {
             answers.forfeit();
         }
         Progress::Done
     }
 
     fn goodbye(&mut self, game: &AnyGame, _: Option<&Outcome>) -> Duration {
-        let Some(Session { process, connection, web }) = &mut self.session else {
-            return Duration::ZERO;
-        };
         // It must know the match.
-        let player = self.player.filter(|_| PATHS[self.stage] == MOVE);
-        let Some(player) = player else { return Duration::ZERO };
-        connection.give_up(process);
-        let body = web.body(game.of_game::<Battlesnake>(), player, self.latency);
-        self.request = connection.request("/end", Some(&body));
-        self.come = connection.exchange(process, &self.request);
+        if self.process.is_none() || PATHS[self.stage] != MOVE {
+            return Duration::ZERO;
+        }
+        self.hang_up();
+        self.request("/end", game);
         self.deadline = Some(Instant::now() + GOODBYE);
         GOODBYE
     }
 
     fn stop(&mut self) {
-        let Some(Session { process, connection, .. }) = &mut self.session else { return };
-        if let (None, Some(deadline)) = (&self.come, self.deadline) {
-            let request = &self.request;
-            process.linger(deadline, |process| connection.exchange(process, request).is_some());
+        let Some(mut process) = self.process.take() else { return };
+        let deadline = self.deadline.unwrap_or_else(Instant::now);
+        while self.come.is_none() && process.trouble().is_none() && Instant::now() < deadline {
+            process.pump_for(Some(deadline.saturating_duration_since(Instant::now())));
+            self.come = self.connection.exchange(&mut process, &self.request);
         }
-        self.session = None;
     }
 
     fn is_silent(&self) -> bool {
-        self.session.is_none()
+        self.process.is_none()
     }
 
     fn batch_limits(&self) -> Option<BatchLimits> {
@@ -217,54 +204,41 @@ impl Bot for WebSnake {
         self.clock.map(|clock| BatchLimits { clock: Clock { first, ..clock }, each })
     }
 
-    fn time_left(&self) -> Option<Duration> {
-        self.timer.as_ref()?.estimate(&self.session.as_ref()?.process.meter())
-    }
-
-    fn turn_log(&self) -> Option<TurnLog> {
-        Some(self.turn_log.clone())
-    }
-
-    fn evidence(&mut self) -> Evidence {
-        self.session.as_mut().map(|it| it.process.evidence_now()).unwrap_or_default()
-    }
-
-    fn usage(&mut self) -> Option<Usage> {
-        self.session.as_mut()?.process.usage()
-    }
+    methods_of_program!(server turn_log);
 }
 
 impl WebSnake {
-    /// Starts the server, unless it runs, and prepares the connection to it.
-    fn session(&mut self, seat: Seat<'_>, site: FaultSite) -> Result<Session, Fault> {
-        let failed = |error: io::Error| {
-            let lack = shortage::behind(&error, "there is no connection to a web server");
-            lack.into_iter().for_each(|lack| self.turn_log.lack(lack));
-            site.fault(FaultKind::Start, format!("there is no connection to it: {error}"))
-        };
+    /// Starts the server, unless it runs, and prepares connections to it.
+    fn begin(&mut self, site: FaultSite) -> Result<Process, Fault> {
         let mut process = match &self.launch {
             Some(launch) => Process::start(launch, site)?,
-            None => Process::elsewhere(self.turn_log.clone()).map_err(failed)?,
+            None => Process::elsewhere(self.turn_log.clone())
+                .map_err(|error| site.fault(FaultKind::Start, error.to_string()))?,
         };
         process.allow_output(MOST);
-        let socket = process.take_socket().or_else(|| self.socket.take());
-        let socket = socket.ok_or_else(|| failed(io::ErrorKind::NotConnected.into()))?;
-        let connection = Connection::new(socket, self.address.clone()).map_err(failed)?;
-        let timeout = self.clock.unwrap_or(CLOCK).then;
-        let mut web = WebMatch { id: String::new(), names: seat.names.to_vec(), timeout };
-        // All snakes of a match see the same board and names, so they get the same name for it.
-        let facts = web.body(seat.game.of_game::<Battlesnake>(), Player(0), Duration::ZERO);
-        web.id = blake3::hash(&facts).to_hex()[..32].to_owned();
-        Ok(Session { process, connection, web })
+        let own = process.take_socket();
+        let needs_own = |launch: &Launch| launch.sandbox.level != Level::Off;
+        let prepared = match own.is_none() && self.launch.as_ref().is_some_and(needs_own) {
+            true => Err(io::Error::other("there is no socket in its network")),
+            false => self.connection.prepare(own),
+        };
+        match prepared {
+            Ok(()) => Ok(process),
+            Err(error) => {
+                let what = "a web server cannot be connected";
+                let lack = shortage::behind(&error, what);
+                lack.into_iter().for_each(|lack| self.turn_log.lack(lack));
+                Err(site.fault(FaultKind::Start, format!("{what}: {error}")))
+            }
+        }
     }
 
-    /// Makes the request of the stage.
-    fn prepare_request(&mut self, part: BatchPart<'_>) {
-        let Some(Session { connection, web, .. }) = &self.session else { return };
-        self.player = Some(part.player);
-        let body = || web.body(part.game.of_game::<Battlesnake>(), part.player, self.latency);
-        let body = (self.stage > 0).then(body);
-        self.request = connection.request(PATHS[self.stage], body.as_deref());
+    /// Makes a request, and sends it if the server listens: all snakes think at the same time.
+    fn request(&mut self, path: &str, game: &AnyGame) {
+        let (Some(process), Some(player)) = (&mut self.process, self.player) else { return };
+        let body = || self.web.body(game.of_game::<Battlesnake>(), player, self.latency);
+        self.request = self.connection.request(path, (path != "/").then(body).as_deref());
+        self.come = self.connection.exchange(process, &self.request);
     }
 
     /// Looks for the answer to the question and returns its fault; fails while there is none.
@@ -297,7 +271,7 @@ impl WebSnake {
             match checked {
                 Ok(None) => {
                     timer.go_on();
-                    self.prepare_request(part);
+                    self.request(PATHS[self.stage], part.game);
                 }
                 Ok(Some(answer)) => {
                     self.latency = timer.wall();
@@ -315,14 +289,13 @@ impl WebSnake {
         &mut self,
         timer: &Timer,
     ) -> Result<Result<Response, (FaultKind, String)>, Progress> {
-        let Some(Session { process, connection, .. }) = &mut self.session else {
-            return Err(Progress::Done);
-        };
+        let Some(process) = &mut self.process else { return Err(Progress::Done) };
+        let (connection, come) = (&mut self.connection, &mut self.come);
         let looked = process.look(timer, |process| {
-            if self.come.is_none() {
-                self.come = connection.exchange(process, &self.request);
+            if come.is_none() {
+                *come = connection.exchange(process, &self.request);
             }
-            self.come.is_some()
+            come.is_some()
         });
         match looked {
             Err(Progress::Waits(_)) if !connection.is_open() => {
@@ -330,29 +303,28 @@ impl WebSnake {
             }
             Err(progress) => Err(progress),
             Ok(Err(trouble)) => Ok(Err(process.describe(trouble, timer))),
-            Ok(Ok(())) => self.come.take().ok_or(Progress::Last),
+            Ok(Ok(())) => come.take().ok_or(Progress::Last),
         }
     }
 
     /// Closes the connection, unless its last response has come as a whole.
     fn hang_up(&mut self) {
-        if let Some(Session { process, connection, .. }) = &mut self.session {
-            connection.give_up(process);
+        if let Some(process) = &mut self.process {
+            self.connection.give_up(process);
         }
     }
 
     /// Handles the lack of an answer, or one that cannot be used.
     fn fault(&mut self, site: FaultSite, kind: FaultKind, mut detail: String) -> Option<Fault> {
-        let Session { connection, web, .. } = self.session.as_ref()?;
-        if kind == FaultKind::Timeout {
-            self.latency = web.timeout;
-            self.timeouts += 1;
-            if !connection.is_open() {
-                let place = connection.address();
+        self.timeouts += 1;
+        if kind != FaultKind::Timeout {
+            self.timeouts = 0;
+        } else {
+            self.latency = self.web.timeout;
+            if !self.connection.is_open() {
+                let place = self.connection.address();
                 detail.push_str(&format!("; it takes no connection at {place} (HOST and PORT)"));
             }
-        } else {
-            self.timeouts = 0;
         }
         let too_many = self.timeouts >= TIMEOUTS;
         if too_many {
@@ -360,11 +332,9 @@ impl WebSnake {
         }
         if too_many || kind == FaultKind::Crash {
             let detail = format!("{detail}; the bot stays out from now on");
-            let mut session = self.session.take()?;
-            return Some(session.process.end_with(site, kind, detail));
+            return Some(self.process.take()?.end_with(site, kind, detail));
         }
-        let Session { process, .. } = self.session.as_mut()?;
-        let fault = process.seen_now(site, kind, detail);
+        let fault = self.process.as_mut()?.seen_now(site, kind, detail);
         // A late answer must not be taken for the next one.
         self.hang_up();
         Some(fault)

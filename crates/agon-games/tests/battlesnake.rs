@@ -62,6 +62,14 @@ impl RecordedGame {
         official.engine_game(&boards[0]).to_string() + &pages.collect::<String>()
     }
 
+    /// Writes it as the engine's reply and the messages that it sends.
+    fn messages(&self) -> String {
+        let (official, boards) = (self.official(), self.boards());
+        let events = boards.iter().map(|board| official.event(board)).chain([official.end_event()]);
+        let lines = [official.engine_game(&boards[0])].into_iter().chain(events);
+        lines.map(|line| format!("{line}\n")).collect()
+    }
+
     /// Writes it as an `--output` file.
     fn output(&self) -> String {
         let (official, boards) = (self.official(), self.boards());
@@ -233,7 +241,7 @@ fn files_of_the_official_command_line_can_be_imported() {
 #[test]
 fn exported_games_can_be_imported() {
     for recorded in games() {
-        for text in [recorded.output(), recorded.replies()] {
+        for text in [recorded.output(), recorded.replies(), recorded.messages()] {
             let recording = recording::read(text.as_bytes()).unwrap();
             assert_eq!(recording.names, recorded.official().names);
             compare(recording, &recorded);
@@ -272,7 +280,7 @@ fn damaged_recordings_are_refused() {
     check(&text[..text.len() - 200], "the recording: EOF while parsing");
     check("{}", "the recording: it holds no state of a game");
     check("{\"Frames\":[{\"Snakes\":[]}]}", "line 1: the settings are missing");
-    check("{\"Frames\":[{\"Turn\":0}]}", "the recording: missing field `snakes` at line 1");
+    check("{\"Frames\":[{\"Turn\":\"0\"}]}", "the recording: invalid type: string");
     check("PNG", "the recording: expected value at line 1");
     let snake = json!({ "id": "0", "health": 100, "body": [] });
     let many = json!({ "game": {}, "board": { "snakes": vec![snake; 17] } });

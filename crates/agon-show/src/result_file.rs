@@ -15,7 +15,7 @@ use agon_core::{BotInfo, Game, Player, text::escape_lines, text::shown_name};
 use agon_games::GameId;
 use agon_games::amoebas::{Amoebas, stats};
 use agon_games::any::{AnyAnswers, AnyGame};
-use agon_games::battlesnake::{Battlesnake, recording};
+use agon_games::battlesnake::{Battlesnake, Board, recording};
 use agon_games::binfection::{Binfection, ResultFile};
 use agon_games::cellhack::{Cellhack, result_file};
 use agon_games::scene::Ink;
@@ -154,7 +154,9 @@ pub fn write_cellhack_states(file: &result_file::ResultFile, out: &mut dyn Write
 
 /// Makes a replay of a game that an official program of battlesnake has recorded.
 /// Fails if it cannot be read, or the rules lead to another state than the recorded one.
-pub fn import(bytes: &[u8]) -> Result<Vec<u8>> {
+///
+/// Also returns whether the game is recorded to its end.
+pub fn import(bytes: &[u8]) -> Result<(Vec<u8>, bool)> {
     let recording = recording::read(bytes)?;
     let names = recording.names.iter().map(|name| shown_name(name).into_owned());
     let bot = |name| BotInfo {
@@ -174,21 +176,23 @@ pub fn import(bytes: &[u8]) -> Result<Vec<u8>> {
         writer.step(&answers, &game)?;
     }
     let end = if game.is_over() { End::Over } else { End::Interrupted };
-    Ok(writer.finish(&game, end, &[])?)
+    Ok((writer.finish(&game, end, &[])?, game.is_over()))
 }
 
 /// Writes a match of battlesnake as the official command line does with `--output`.
-pub fn write_official(replay: &Replay, out: &mut dyn Write) -> Result<()> {
-    let mut cursor = replay.cursor(GameId::Battlesnake.kind())?;
+pub fn write_official(mut cursor: Cursor, replay: &Replay, out: &mut dyn Write) -> Result<()> {
     let official = official(replay, cursor.game(), ThemeName::default());
     writeln!(out, "{}", official.output_game())?;
     loop {
-        let board = cursor.game().of_game::<Battlesnake>().position();
-        writeln!(out, "{}", official.output_state(&board))?;
+        writeln!(out, "{}", official.output_state(board(&cursor)))?;
         if !cursor.advance()? {
-            return Ok(writeln!(out, "{}", official.output_end(&board))?);
+            return Ok(writeln!(out, "{}", official.output_end(board(&cursor)))?);
         }
     }
+}
+
+fn board(cursor: &Cursor) -> &Board {
+    cursor.game().of_game::<Battlesnake>().state()
 }
 
 /// The most bytes for a board. Real matches have a tenth.
@@ -201,12 +205,12 @@ pub(crate) fn engine_files(replay: &Replay, theme: ThemeName) -> Result<[String;
     let official = official(replay, cursor.game(), theme);
     let mut events = String::new();
     loop {
-        let board = cursor.game().of_game::<Battlesnake>().position();
-        events += &format!("{}\n", official.event(&board));
+        events += &format!("{}\n", official.event(board(&cursor)));
         ensure!(events.len() <= MAX_EVENTS, "the match is too long for the board");
         if !cursor.advance()? {
             events += &format!("{}\n", official.end_event());
-            return Ok([official.id.clone(), official.engine_game(&board).to_string(), events]);
+            let game = official.engine_game(board(&cursor)).to_string();
+            return Ok([official.id, game, events]);
         }
     }
 }

@@ -32,8 +32,9 @@ pub(crate) async fn send_lines(upgrade: OnUpgrade, lines: Bytes) -> io::Result<(
         let message = [&head(line.len()), line].concat();
         timeout(HEADER_LIMIT, stream.write_all(&message)).await??;
     }
-    // Whatever the client says is its farewell.
-    stream.read_u8().await?;
+    // Whatever the client says is its farewell, of at most 131 bytes. Unread ones would reset the
+    // connection, and the client might not get the reply.
+    stream.read(&mut [0; 131]).await?;
     stream.write_all(&CLOSE).await
 }
 

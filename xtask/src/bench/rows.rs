@@ -165,6 +165,15 @@ pub(super) const ROWS: &[Row] = &[
         "rezzo in C, JSON Lines: overhead of a turn over a bare pipe",
         "round trip/jsonl: C program, rezzo",
     ),
+    row(
+        "battlesnake in C, HTTP: overhead of a turn over a bare connection",
+        ["agon-bots", "round_trip"],
+        100.0,
+        Measure::Above {
+            id: "round trip/http: C server, battlesnake",
+            base: "round trip/http: bare connection",
+        },
+    ),
     rate(
         "matches of two built-in bots, cluster",
         "agon-arena",

@@ -1,7 +1,9 @@
 //! Addresses of web servers, which are on this machine.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::{fmt, io, time::Duration};
+use std::{fmt, fs, io, time::Duration};
+
+use rustix::process::Pid;
 
 use crate::OpenError;
 
@@ -29,6 +31,21 @@ impl Address {
     pub(crate) fn free() -> io::Result<Address> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         Ok(Address { socket: listener.local_addr()?, path: String::new() })
+    }
+
+    /// Returns the least port that anybody listens at in the network of a process.
+    pub(super) fn least_port(process: Pid) -> Option<u16> {
+        let lists = ["tcp", "tcp6"].map(|list| {
+            let path = format!("/proc/{}/net/{list}", process.as_raw_nonzero());
+            fs::read_to_string(path).unwrap_or_default()
+        });
+        let port = |line: &str| {
+            let mut words = line.split_ascii_whitespace();
+            let own = words.nth(1)?.rsplit(':').next()?;
+            let listens = words.nth(1) == Some("0A");
+            u16::from_str_radix(own, 16).ok().filter(|_| listens)
+        };
+        lists.iter().flat_map(|list| list.lines()).filter_map(port).min()
     }
 
     /// Finds the server at an address that a person typed.

@@ -1,21 +1,32 @@
 //! The connection to a web server, which is made again as often as the server closes it.
 
+use std::time::{Duration, Instant};
 use std::{io, os::fd::OwnedFd, sync::Arc};
 
 use agon_core::FaultKind;
 use rustix::io::{Errno, ioctl_fionbio};
 use rustix::net::sockopt::{set_tcp_nodelay, set_tcp_quickack};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, connect, connect_unspec, socket_with};
+use rustix::process::Pid;
 
 use super::{Address, Reader, Response};
 use crate::process::Process;
+
+/// The time that a server has to listen at its port before another one that it listens at counts:
+/// some servers know only a port of their own, and some use two.
+const OTHER_PORT: Duration = Duration::from_secs(1);
 
 /// A connection to a web server. One socket makes all of them, because it may be one in the network
 /// of a confined program, where the arena can make no other.
 #[derive(Debug)]
 pub(crate) struct Connection {
-    socket: Arc<OwnedFd>,
     address: Address,
+    /// `None` before the match.
+    socket: Option<Arc<OwnedFd>>,
+    /// A process in the network of the socket, if that is not the arena's.
+    network: Option<Pid>,
+    /// When the server was seen to listen, but at another port.
+    elsewhere: Option<Instant>,
     is_open: bool,
     /// Whether a response has come over it.
     is_used: bool,
@@ -25,23 +36,28 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Makes a socket for servers in this network.
-    pub(crate) fn socket(address: &Address) -> io::Result<OwnedFd> {
-        let family = match address.socket.is_ipv4() {
+    pub(crate) fn new(address: Address) -> Connection {
+        let (socket, network, elsewhere) = (None, None, None);
+        let (is_open, is_used, is_sent) = (false, false, false);
+        let reader = Reader::default();
+        Connection { address, socket, network, elsewhere, is_open, is_used, is_sent, reader }
+    }
+
+    /// Prepares connections by a socket in the network of a process, or in this one.
+    pub(crate) fn prepare(&mut self, own: Option<(OwnedFd, Pid)>) -> io::Result<()> {
+        let family = match self.address.socket.is_ipv4() {
             true => AddressFamily::INET,
             false => AddressFamily::INET6,
         };
-        Ok(socket_with(family, SocketType::STREAM, SocketFlags::CLOEXEC, None)?)
-    }
-
-    /// Prepares connections to a server.
-    pub(crate) fn new(socket: OwnedFd, address: Address) -> io::Result<Connection> {
+        let (socket, network) = match own {
+            Some((socket, pid)) => (socket, Some(pid)),
+            None => (socket_with(family, SocketType::STREAM, SocketFlags::CLOEXEC, None)?, None),
+        };
         ioctl_fionbio(&socket, true)?;
         // A request is one write: waiting for more would only delay it.
         set_tcp_nodelay(&socket, true)?;
-        let (is_open, is_used, is_sent) = (false, false, false);
-        let reader = Reader::default();
-        Ok(Connection { socket: Arc::new(socket), address, is_open, is_used, is_sent, reader })
+        (self.socket, self.network) = (Some(Arc::new(socket)), network);
+        Ok(())
     }
 
     /// Returns the bytes of a request; one with a body sends JSON.
@@ -99,7 +115,10 @@ impl Connection {
                 Ok(true) => {}
                 Ok(false) => return None,
                 // A program that has been started will listen, or end.
-                Err(_) if process.meter().measures() => return None,
+                Err(_) if process.meter().measures() => {
+                    self.look_for_port();
+                    return None;
+                }
                 Err(error) => {
                     let what = format!("nobody listens at {} any more ({error})", self.address);
                     return Some(Err((FaultKind::Crash, what)));
@@ -121,9 +140,9 @@ impl Connection {
                 Some(Ok(response))
             }
             Ok(None) => {
-                if !process.inbox().is_empty() {
+                if let Some(socket) = self.socket.as_ref().filter(|_| !process.inbox().is_empty()) {
                     // Servers that write the head and the body apart may wait for this.
-                    let _ = set_tcp_quickack(&self.socket, true);
+                    let _ = set_tcp_quickack(socket, true);
                 }
                 None
             }
@@ -137,19 +156,28 @@ impl Connection {
 
     /// Returns whether the server has taken the connection.
     fn open(&mut self, process: &mut Process) -> rustix::io::Result<bool> {
-        let mut connected = connect(&self.socket, &self.address.socket);
+        let socket = self.socket.as_ref().ok_or(Errno::NOTCONN)?;
+        let mut connected = connect(socket, &self.address.socket);
         if connected == Err(Errno::INPROGRESS) {
             // On one machine the answer is there at once, and this call returns it.
-            connected = connect(&self.socket, &self.address.socket);
+            connected = connect(socket, &self.address.socket);
         }
         match connected {
             Ok(()) | Err(Errno::ISCONN) => {}
             Err(Errno::INPROGRESS | Errno::ALREADY | Errno::INTR) => return Ok(false),
             Err(error) => return Err(error),
         }
-        process.talk_over(Some(&self.socket));
+        process.talk_over(Some(socket));
         (self.is_open, self.is_used, self.is_sent) = (true, false, false);
         Ok(true)
+    }
+
+    /// Turns to another port if the server listens only there.
+    fn look_for_port(&mut self) {
+        let Some(port) = self.network.and_then(Address::least_port) else { return };
+        if self.elsewhere.get_or_insert_with(Instant::now).elapsed() >= OTHER_PORT {
+            self.address.socket.set_port(port);
+        }
     }
 
     /// Forgets a request whose response has not come: the connection is closed, so that nobody
@@ -162,7 +190,7 @@ impl Connection {
 
     fn close(&mut self, process: &mut Process) {
         // The socket can be connected again. A server that still writes notices the end.
-        let _ = connect_unspec(&self.socket);
+        let _ = self.socket.as_ref().map(connect_unspec);
         process.talk_over(None);
         (self.is_open, self.is_sent) = (false, false);
         self.reader = Reader::default();

@@ -24,7 +24,7 @@ use std::{io, os::fd::OwnedFd, sync::Arc};
 use agon_core::{Evidence, Fault, FaultKind, Player};
 use agon_sandbox::{Ending, end_hoarders};
 use pipes::Pipes;
-use rustix::{event::PollFlags, io::Errno};
+use rustix::{event::PollFlags, io::Errno, process::Pid};
 use spawn::Started;
 use stderr::StderrReader;
 use tracing::debug;
@@ -183,9 +183,10 @@ impl Process {
         self.child.as_ref().map_or(CpuMeter::NONE, |child| child.meter.clone())
     }
 
-    /// Takes the socket in the network of a program that serves.
-    pub(crate) fn take_socket(&mut self) -> Option<OwnedFd> {
-        self.child.as_mut()?.confined.socket.take()
+    /// Takes the socket in the network of a program that serves, with the program's number.
+    pub(crate) fn take_socket(&mut self) -> Option<(OwnedFd, Pid)> {
+        let confined = &mut self.child.as_mut()?.confined;
+        Some((confined.socket.take()?, confined.program.pid))
     }
 
     /// Talks through this connected socket from now on, or through none, and forgets what waits.
@@ -434,23 +435,8 @@ impl Process {
         }
     }
 
-    /// Waits until `ready`, or no longer than `deadline` or the end. Nothing of it is charged.
-    pub(crate) fn linger(
-        &mut self,
-        deadline: Instant,
-        mut ready: impl FnMut(&mut Process) -> bool,
-    ) {
-        while !ready(self) && !self.ended && !self.pipes.closed {
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return;
-            }
-            self.pump_for(Some(left));
-        }
-    }
-
     /// Waits for one event, at most for `time` (`None`: forever), and handles it.
-    fn pump_for(&mut self, time: Option<Duration>) {
+    pub(crate) fn pump_for(&mut self, time: Option<Duration>) {
         self.until_something(time).wait();
         if !self.ended {
             self.notice_end();
@@ -503,9 +489,9 @@ impl Drop for Process {
 
 /// Writes the methods of [`Bot`](crate::Bot) that ask a bot's program, which has a turn log.
 ///
-/// The bot has the fields `process` and `timer`.
+/// The bot has the fields `process` and `timer`. A server has no input that ends, and no output.
 macro_rules! methods_of_program {
-    ($($turn_log:ident).+) => {
+    (server $($turn_log:ident).+) => {
         fn time_left(&self) -> Option<std::time::Duration> {
             self.timer.as_ref()?.estimate(&self.process.as_ref()?.meter())
         }
@@ -521,6 +507,9 @@ macro_rules! methods_of_program {
         fn usage(&mut self) -> Option<$crate::Usage> {
             self.process.as_mut().and_then($crate::process::Process::usage)
         }
+    };
+    ($($turn_log:ident).+) => {
+        $crate::process::methods_of_program!(server $($turn_log).+);
 
         fn unsolicited_output(&mut self) -> Option<String> {
             self.process.as_mut().map($crate::process::Process::unsolicited)

@@ -1,6 +1,6 @@
-"""A web server that plays Battlesnake: it moves up, and misbehaves in one turn as it is told.
+"""A web server that plays Battlesnake: it moves up, and misbehaves in some turns as it is told.
 
-Usage: python3 snake.py MODE TURN [PORT-OF-ANOTHER-SERVER]
+Usage: python3 snake.py MODE FIRST [LAST], or python3 snake.py reach PORT-OF-ANOTHER-SERVER
 """
 
 import http.server
@@ -12,7 +12,8 @@ import socketserver
 import sys
 import time
 
-MODE, BAD = sys.argv[1], int(sys.argv[2])
+MODE = sys.argv[1]
+BAD = range(int(sys.argv[2]), int(sys.argv[-1]) + 1)
 ADDRESS = (os.environ["HOST"], int(os.environ["PORT"]))
 OK = b"HTTP/1.1 200 OK\r\n"
 UP = b'{"move": "up"}'
@@ -23,13 +24,9 @@ def response(body=UP, length=None, start=OK):
 
 
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
-
-# What it answers all the time, and in the one turn; nothing more comes if the connection is closed.
-ALWAYS = {
-    "chunked": CHUNKED + b"".join(b"1\r\n%c\r\n" % byte for byte in UP) + b"0\r\nX: y\r\n\r\n",
-    "closing": response(start=OK + b"Connection: close\r\n"),
-    "hanging up": response(),
-}
+CHUNKS = b"".join(b"1\r\n%c\r\n" % byte for byte in UP) + b"0\r\nX: y\r\n\r\n"
+# What it answers all the time, and in bad turns.
+ALWAYS = {"chunked": CHUNKED + CHUNKS}
 ONCE = {
     "short": response(length=5),
     "long": response(length=50),
@@ -38,22 +35,6 @@ ONCE = {
     "no http": b"up\n",
     "north": response(b'{"move": "north"}'),
 }
-ENDLESS = {
-    "endless body": (b"HTTP/1.0 200 OK\r\n\r\n", b"x" * 999),
-    "endless head": (OK, b"A: b\r\n"),
-    "endless field": (OK + b"A: ", b"x" * 999),
-    "endless chunks": (CHUNKED, b"1;xxxxxxx\r\nx\r\n" * 99),
-}
-CLOSES = ["closing", "hanging up", "cut"]
-
-
-def reaches_others(port):
-    for address in [("127.0.0.1", port), ("8.8.8.8", 53)]:
-        with socket.socket() as client:
-            client.settimeout(5)
-            if client.connect_ex(address) == 0:
-                return True
-    return False
 
 
 class Snake(socketserver.StreamRequestHandler):
@@ -65,11 +46,12 @@ class Snake(socketserver.StreamRequestHandler):
                     length = int(found[1])
             body = json.loads(self.rfile.read(length) or "null")
             self.answer(line.split()[1].decode(), body)
-            if MODE in CLOSES and b"/move" in line:
+            if MODE in ["hanging up", "cut"] and b"/move" in line:
                 return
 
     def answer(self, path, body):
         write = self.wfile.write
+        is_bad = path == "/move" and body["turn"] in BAD
         if path == "/":
             write(response(b'{"apiversion": "%d"}' % (MODE != "old")))
         elif path == "/start" and MODE == "no start":
@@ -78,25 +60,21 @@ class Snake(socketserver.StreamRequestHandler):
             print("end", body["game"]["id"], body["turn"], file=sys.stderr, flush=True)
         elif path != "/move":
             write(response(b"whatever", start=b"HTTP/1.1 404 Not Found\r\n"))
-        elif MODE == "reach" and reaches_others(int(sys.argv[3])):
+        elif MODE == "reach" and socket.socket().connect_ex(("127.0.0.1", BAD.start)) == 0:
             os._exit(1)
-        elif MODE == "apart":
-            for part in [response()[:20], response()[20:-3], response()[-3:]]:
-                write(part)
-                time.sleep(0.01)
-        elif body["turn"] == BAD and MODE in ENDLESS:
-            head, part = ENDLESS[MODE]
-            write(head)
+        elif is_bad and MODE == "flood":
+            write(CHUNKED)
             while True:
-                write(part)
-        elif body["turn"] == BAD and MODE == "crash":
+                write(b"1;xxxxxxx\r\nx\r\n" * 99)
+        elif is_bad and MODE == "crash":
             os._exit(3)
-        elif body["turn"] == BAD and MODE == "raise":
-            raise ValueError("no more ideas")
+        elif is_bad and MODE == "compute":
+            while True:
+                pass
         else:
-            if body["turn"] == BAD and MODE == "slow":
+            if is_bad and MODE == "slow":
                 time.sleep(30)
-            write(ONCE.get(MODE, response()) if body["turn"] == BAD else ALWAYS.get(MODE, response()))
+            write(ONCE.get(MODE, response()) if is_bad else ALWAYS.get(MODE, response()))
 
 
 class Library(http.server.BaseHTTPRequestHandler):
@@ -123,6 +101,8 @@ class Server(socketserver.ThreadingTCPServer):
     daemon_threads = True
 
 
+if MODE == "own port":
+    ADDRESS = ("localhost", 1234)
 if MODE == "never":
     time.sleep(60)
 if MODE == "gone":

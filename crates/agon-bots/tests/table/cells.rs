@@ -1,5 +1,6 @@
 //! The cells of the table of misbehaving bots: the bot for each, and its result.
 
+use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::{collections::BTreeMap, fs, path::Path, sync::Mutex, thread, time::Duration};
 
@@ -125,6 +126,7 @@ fn short(game: GameId) -> (Value, &'static str) {
     match game {
         // For a world of another size the JVM of a species would start twice.
         GameId::Amoebas => (json!({ "rounds": 30 }), "builtin:mindless"),
+        GameId::Battlesnake => (json!({ "ruleset": "wrapped", "map": "empty" }), "builtin:careful"),
         GameId::Binfection => {
             (json!({ "field_width": 10, "field_height": 10, "turns_limit": 9 }), "builtin:general")
         }
@@ -132,7 +134,7 @@ fn short(game: GameId) -> (Value, &'static str) {
         GameId::Cluster => (json!({ "side": 4 }), "builtin:random"),
         GameId::Rezzo => (json!({ "width": 40, "height": 40, "max_ticks": 70 }), "builtin:random"),
         #[allow(unreachable_patterns, reason = "there may be further games")]
-        _ => unreachable!("only five games are in the table"),
+        _ => unreachable!("only six games are in the table"),
     }
 }
 
@@ -222,6 +224,38 @@ pub(crate) fn connected(_: GameId, way: Way, folder: &Path) -> Made {
         .unwrap();
     eventually("the bot listens", || socket.exists().then_some(()));
     Made::Running(format!("connect:{}", socket.display()), bot)
+}
+
+/// Returns the command line of a web server that plays Battlesnake.
+fn web_server(way: Way) -> String {
+    let mode = match way {
+        // It must listen before that, so it ends at the first question.
+        Way::Start | Way::Step5 => "crash",
+        Way::Endless => "compute",
+        Way::Silent => "slow",
+        Way::Flood => "flood",
+        Way::Garbage => "no http",
+        Way::Length => "short",
+    };
+    let first = if way == Way::Start { 0 } else { 5 };
+    format!("exec python3 {} '{mode}' {first} 1000", script("snake.py"))
+}
+
+/// Makes web servers that the arena starts.
+pub(crate) fn started_server(_: GameId, way: Way, _: &Path) -> Made {
+    match way {
+        Way::Start => Made::Spec("http:sh -c 'exit 3'".to_owned()),
+        _ => Made::Spec(format!("http:sh -c \"{}\"", web_server(way))),
+    }
+}
+
+/// Makes web servers that run already.
+pub(crate) fn running_server(_: GameId, way: Way, _: &Path) -> Made {
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let command = format!("HOST=127.0.0.1 PORT={} {}", free.port(), web_server(way));
+    let server = Command::new("sh").args(["-c", &command]).stderr(Stdio::null()).spawn().unwrap();
+    eventually("the server listens", || TcpStream::connect(free).ok());
+    Made::Running(format!("http://{free}"), server)
 }
 
 /// Makes bots that speak each game's own protocol.

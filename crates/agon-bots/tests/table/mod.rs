@@ -1,4 +1,4 @@
-//! Tests seven kinds of misbehaviour in five games and all hosts.
+//! Tests seven kinds of misbehaviour in all hosts, most of them with five games.
 //!
 //! `table.txt` has the expected results. `agon-wasm` checks the rows of WebAssembly.
 
@@ -38,4 +38,11 @@ fn connections() {
 #[test]
 fn native_libraries() {
     check_host("native", cells::native, &options("c"), 8);
+}
+
+#[test]
+fn web_servers() {
+    agon_testkit::slow!();
+    check_host("http", cells::started_server, &crate::common::patient(), 8);
+    check_host("address", cells::running_server, &crate::common::patient(), 8);
 }

@@ -284,7 +284,8 @@ impl Bots {
 
 /// Returns the words of a bot's text that are no files.
 fn arguments(info: &BotInfo) -> Vec<String> {
-    let text = info.spec.trim_start_matches("jsonl:").trim_start_matches("wasm:");
+    let text = info.spec.trim_start_matches("jsonl:").trim_start_matches("http:");
+    let text = text.trim_start_matches("wasm:");
     if info.digest.is_some() && Path::new(text).is_file() {
         return Vec::new();
     }

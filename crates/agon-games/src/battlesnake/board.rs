@@ -14,6 +14,12 @@ pub(super) const MAX_HEALTH: u8 = 100;
 /// Squares of a body at the start, all in the same place.
 const START_LENGTH: usize = 3;
 
+/// Turns without food in a castle.
+const CASTLE_FAST: u64 = 10;
+
+/// Food in a castle from then on: one appears in each turn that has less.
+const CASTLE_FOOD: usize = 2;
+
 /// A square. (0, 0) is at the bottom left.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
@@ -212,15 +218,17 @@ impl Board {
         let starts = starts(rules, players, &mut rng);
         let stacked = |square| std::iter::repeat_n(square, rules.hazards_at(square));
         let mut food = Vec::new();
-        if rules.has_food() {
+        if rules.has_food() && !rules.map.is_castle() {
             let middle = |side: u32| (side as i16 - 1) / 2;
             let center = Point { x: middle(rules.width), y: middle(rules.height) };
+            let is_free = |at: &Point| rules.map.size().is_none() || rules.hazards_at(*at) == 0;
             for &start in &starts {
                 let mut near = first_food(rules, start, center);
-                near.retain(|square| !food.contains(square) && !starts.contains(square));
+                near.retain(|at| !food.contains(at) && !starts.contains(at));
+                near.retain(is_free);
                 food.extend(rng.pick(&near));
             }
-            if !starts.contains(&center) {
+            if !starts.contains(&center) && is_free(&center) {
                 food.push(center);
             }
         }
@@ -372,13 +380,20 @@ impl Board {
     }
 
     fn add_food(&mut self, rules: &Rules, rng: &mut Rng) {
-        let missing = (rules.minimum_food as usize).saturating_sub(self.food.len());
-        let is_more = missing == 0 && rng.chance(rules.food_spawn_chance.into(), 100);
-        let count = missing + usize::from(is_more);
+        let count = if rules.map.is_castle() {
+            usize::from(self.turn > CASTLE_FAST && self.food.len() < CASTLE_FOOD)
+        } else {
+            let missing = (rules.minimum_food as usize).saturating_sub(self.food.len());
+            let is_more = missing == 0 && rng.chance(rules.food_spawn_chance.into(), 100);
+            missing + usize::from(is_more)
+        };
         if count == 0 {
             return;
         }
         let mut taken = self.food.clone();
+        if rules.map.size().is_some() {
+            taken.extend(&self.hazards);
+        }
         for snake in self.snakes.iter().filter(|snake| snake.is_left()) {
             taken.extend(&snake.body);
             // Recorded games show no food where a head could eat it at once.
@@ -424,11 +439,27 @@ impl Board {
         problems.require(fits, "recorded", || {
             "wanted: ascending turns, with squares of the board".into()
         });
-        let later = spawns.iter().filter(|spawn| spawn.turn > self.turn);
-        let hazards = self.hazards.len() + later.map(|spawn| spawn.hazards.len()).sum::<usize>();
-        problems.require(hazards <= 100 * rules.area(), "hazards", || {
+        problems.require(self.most_hazards(rules) <= 100 * rules.area(), "hazards", || {
             "at most 100 for each square, the recorded ones included".into()
         });
+    }
+
+    /// Returns how many hazards there are at the same time, now or later.
+    fn most_hazards(&self, rules: &Rules) -> usize {
+        let mut stacks = vec![0_usize; rules.area()];
+        let mut count = 0;
+        let mut add = |squares: &[Point], gone: &[Point]| {
+            for stack in gone.iter().filter_map(|at| rules.index(*at)) {
+                count -= stacks[stack].min(1);
+                stacks[stack] = stacks[stack].saturating_sub(1);
+            }
+            squares.iter().filter_map(|at| rules.index(*at)).for_each(|at| stacks[at] += 1);
+            count += squares.len();
+            count
+        };
+        let now = add(&self.hazards, &[]);
+        let later = self.recorded.iter().flatten().filter(|spawn| spawn.turn > self.turn);
+        later.map(|spawn| add(&spawn.hazards, &spawn.gone)).fold(now, usize::max)
     }
 
     fn check_snake(&self, rules: &Rules, number: usize, problems: &mut Problems) {

@@ -110,9 +110,15 @@ impl Map {
         }
     }
 
-    /// Returns width and height of the board, if the map has only one size.
+    /// Returns width and height of the board, if the map has only one size. On such a map, no food
+    /// appears on hazards.
     pub fn size(self) -> Option<u32> {
         self.quarter().map(|rows| 2 * rows.len() as u32 - 1)
+    }
+
+    /// Returns whether food comes late, and neither by chance nor by the minimum.
+    pub(super) fn is_castle(self) -> bool {
+        matches!(self, Map::HzCastleWall | Map::HzCastleWallLg)
     }
 }
 

@@ -126,7 +126,6 @@ impl SmallGame for Board {
             summary: "For two snakes on 11 by 11 squares.",
             settings: &["width=11", "height=11"],
         },
-        Preset { name: "small", summary: "7 by 7 squares.", settings: &["width=7", "height=7"] },
         Preset {
             name: "large",
             summary: "19 by 19 squares.",

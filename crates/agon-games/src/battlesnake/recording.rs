@@ -35,8 +35,9 @@ pub struct Recording {
 
 /// Reads a recorded game, and compares each of its states with the rules.
 ///
-/// `bytes` are JSON values one after the other: the lines of an `--output` file, or the replies of
-/// the engine to `/games/ID` and then to `/games/ID/frames`, page by page.
+/// `bytes` are JSON values one after the other: the lines of an `--output` file, or the engine's
+/// reply to `/games/ID` and then those to `/games/ID/frames`, page by page, or the messages of
+/// `/games/ID/events`.
 ///
 /// # Errors
 /// If it cannot be read, or the rules lead to another state. The error names line, turn and snake.
@@ -55,7 +56,8 @@ pub fn read(bytes: &[u8]) -> Result<Recording, SetupError> {
             SetupError::new(format!("line {line}"), reason)
         })?;
     }
-    let rerun = reader.rerun.ok_or_else(|| wrong("it holds no state of a game".to_owned()))?;
+    let none = "it holds no state of a game, such as `battlesnake play --output` writes";
+    let rerun = reader.rerun.ok_or_else(|| wrong(none.to_owned()))?;
     rerun.finish()
 }
 
@@ -63,7 +65,7 @@ fn plain(error: &serde_json::Error) -> String {
     settings::plain(&escape(&error.to_string()))
 }
 
-/// A line of an `--output` file, or a reply of the engine.
+/// A line of an `--output` file, a reply of the engine, or a message of it.
 #[derive(Deserialize)]
 #[serde(expecting = "an object")]
 struct Document {
@@ -75,6 +77,11 @@ struct Document {
     you: Option<Seen>,
     #[serde(rename = "Frames")]
     frames: Option<Frames>,
+    #[serde(rename = "Type")]
+    kind: Option<String>,
+    /// A state if the type is `frame`.
+    #[serde(rename = "Data")]
+    data: Option<Frame>,
 }
 
 #[derive(Deserialize)]
@@ -89,7 +96,7 @@ struct Frame {
     width: u32,
     #[serde(default)]
     height: u32,
-    #[serde(alias = "Snakes", deserialize_with = "at_most::<_, _, 16>")]
+    #[serde(default, alias = "Snakes", deserialize_with = "at_most::<_, _, 16>")]
     snakes: Vec<Seen>,
     #[serde(default, alias = "Food", deserialize_with = "points")]
     food: Vec<Point>,
@@ -172,6 +179,7 @@ impl Reader {
     fn document(&mut self, document: Document) -> Result<(), String> {
         self.game = self.game.take().or(document.game);
         let mut frames = document.frames.map_or_else(Vec::new, |frames| frames.0);
+        frames.extend(document.data.filter(|_| document.kind.as_deref() == Some("frame")));
         if let Some(mut frame) = document.board {
             frame.turn = document.turn.unwrap_or_default();
             // The list of snakes has only those that are left.
@@ -337,7 +345,9 @@ impl Rerun {
         board.food.extend(&spawn.food);
         board.hazards = hazards;
         self.board = board;
-        self.spawns.push(spawn);
+        if [&spawn.food, &spawn.hazards, &spawn.gone].iter().any(|list| !list.is_empty()) {
+            self.spawns.push(spawn);
+        }
     }
 
     fn finish(self) -> Result<Recording, SetupError> {
@@ -357,7 +367,8 @@ fn state(of: Option<(i64, &Vec<Point>)>) -> String {
     format!("has health {health}, its head{head} and {} squares", body.len())
 }
 
-/// A match in the words of#[derive(Clone, Debug)]
+/// A match in the words of the official programs.
+#[derive(Clone, Debug)]
 pub struct Official {
     /// What they call the match.
     pub id: String,
@@ -453,7 +464,7 @@ impl Official {
                 "ID": at.to_string(), "Name": self.names[at], "URL": "", "Author": "",
                 "Body": squares(&snake.body), "Health": snake.health, "Death": death,
                 "Color": self.colors[at], "HeadType": "default", "TailType": "default",
-                "Latency": "0", "Shout": "", "Squad": "", "APIVersion": "1", "StatusCode": 200,
+                "Latency": "", "Shout": "", "Squad": "", "APIVersion": "1", "StatusCode": 200,
                 "Error": "", "IsBot": false, "IsEnvironment": false,
             })
         };

@@ -316,6 +316,50 @@ fn chance_keeps_the_minimum_and_spawns_on_empty_squares() {
     assert_eq!(board.food.len(), 121 - 2 * 5);
 }
 
+/// As in recorded games, in which chance and minimum do not count in a castle.
+#[test]
+fn food_comes_late_in_a_castle_and_never_on_hazards_there_and_at_bridges() {
+    for map in [Map::HzCastleWall, Map::HzCastleWallLg, Map::HzIslandsBridges, Map::HzRiversBridges]
+    {
+        let size = map.size().unwrap();
+        let chance = Rules { food_spawn_chance: 100, minimum_food: 5, ..Rules::default() };
+        let rules = Rules { map, width: size, height: size, ..chance };
+        let mut board = Board::new(&rules, 4, Seed(2));
+        let mut counts = vec![board.food.len()];
+        for turn in 1..=20 {
+            board.turn = turn;
+            board.appear(&rules, Seed(turn));
+            counts.push(board.food.len());
+        }
+        assert!(board.food.iter().all(|food| !board.hazards.contains(food)), "{map:?}");
+        if map.is_castle() {
+            assert_eq!(counts[..11], [0; 11]);
+            assert_eq!(counts[11..], [[1, 2, 2, 2, 2], [2; 5]].concat());
+        } else {
+            assert_eq!((counts[0], counts[20]), (4, 24), "{map:?}");
+        }
+    }
+}
+
+#[test]
+fn recorded_hazards_may_come_and_go_but_not_pile_up() {
+    let rules = Rules { width: 5, height: 5, ..Rules::default() };
+    let check = |gone: &[(i16, i16)]| {
+        let hazards = points(&[(1, 1); 100]);
+        let spawn =
+            |turn| Spawn { turn, hazards: hazards.clone(), gone: points(gone), ..Spawn::default() };
+        let recorded = Some((1..100).map(spawn).collect());
+        let board = Board { recorded, ..board(&[&[(3, 3)], &[(1, 3)]], &[], &[]) };
+        let mut problems = Problems::new();
+        board.check(&rules, &mut problems);
+        problems.finish()
+    };
+    check(&[(1, 1); 100]).unwrap();
+    // 25 turns are enough for 100 hazards on each square.
+    check(&[(2, 2); 100]).unwrap_err();
+    check(&[(1, 1)]).unwrap_err();
+}
+
 #[test]
 fn all_sizes_and_numbers_of_players_have_a_start() {
     for (width, height) in [(5, 5), (7, 7), (8, 6), (9, 9), (11, 11), (19, 19)] {

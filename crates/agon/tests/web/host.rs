@@ -129,7 +129,7 @@ fn it_ends_with_the_arena() {
 #[test]
 fn the_official_board_of_battlesnake_finds_a_match_as_the_engine_serves_it() {
     let dir = TestDir::new();
-    dir.ok("play battlesnake builtin:careful builtin:hungry --preset small --replay m.agon");
+    dir.ok("play battlesnake builtin:careful builtin:hungry --preset short --replay m.agon");
     let line = "watch m.agon --board=http://localhost:5173/ --no-open";
     let served = Served::start(&dir, line);
     let address = served.address();

@@ -47,7 +47,8 @@ pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {
         to_file(path, out, |out| result_file::write_cellhack(cursor, &names(&replay), out))?;
     }
     if let Some(path) = &args.battlesnake {
-        to_file(path, out, |out| result_file::write_official(&replay, out))?;
+        let cursor = replay.cursor(GameId::Battlesnake.kind())?;
+        to_file(path, out, |out| result_file::write_official(cursor, &replay, out))?;
     }
     if let Some(path) = &args.res {
         let cursor = replay.cursor(GameId::Binfection.kind())?;
@@ -140,8 +141,12 @@ const MAX_RECORDING: u64 = 64 << 20;
 pub(super) fn import(file: &Path, replay: &Path, out: &mut impl Write) -> Result<()> {
     agon_files::protect(file);
     let bytes = read_bytes(file, MAX_RECORDING)?;
-    let imported = result_file::import(&bytes).with_context(|| file.display().to_string())?;
+    let (imported, is_whole) =
+        result_file::import(&bytes).with_context(|| file.display().to_string())?;
     agon_files::write(replay, &imported)?;
+    if !is_whole {
+        say!("warning: the recording stops before the end of the game");
+    }
     Ok(writeln!(out, "{}: each state is the recorded one", replay.display())?)
 }
 
