@@ -8,6 +8,7 @@ mod ladder_log;
 pub use ladder_log::ladder_log;
 
 use std::path::{Component, Path};
+use std::sync::LazyLock;
 use std::{cell::RefCell, fs, io::Write};
 
 use agon_arena::Bundle;
@@ -18,6 +19,7 @@ use agon_core::text::{EscapeWriter, check_name, escape_bytes, is_hidden, shown_n
 use agon_core::{Codec, Game, Seed, runs_by_player};
 use agon_games::any::{AnyGame, GameKind};
 use agon_games::battlesnake::recording;
+use agon_games::file::{Archive, Caller, FileKind};
 use agon_games::{GameId, binfection, cellhack, cluster, jsonl::JsonGame, rezzo, with_game};
 use agon_ladder::archive::{MAX_BYTES, MAX_FILES, is_archive, unpack};
 use agon_match::spec::{MatchOutcome, MatchSpec};
@@ -28,6 +30,7 @@ use agon_remote::fleet::message::{
 use agon_show::vnc::{ClientMessage, Encoder, Encodings, Keyboard, Pointer};
 use agon_view::paint::{Area, Frame, Rgb};
 use agon_view::{Button, Input};
+use serde_json::json;
 use tempfile::TempDir;
 
 /// A target: what it does with an input.
@@ -41,6 +44,7 @@ pub const ALL: &[(&str, Target)] = &[
     ("bot_folder", bot_folder),
     ("bot_spec", bot_spec),
     ("bundle", bundle),
+    ("game_module", game_module),
     ("game_text", game_text),
     ("http_response", http_response),
     ("journal", journal),
@@ -175,6 +179,49 @@ pub fn bundle(data: &[u8]) {
     }
     let beside = fs::read_dir(outer.path()).expect("a temporary folder can be read");
     assert_eq!(beside.count(), 1, "nothing is written outside of the folder");
+}
+
+/// Replies of the rules of a game from a file, and archives of such games.
+pub fn game_module(data: &[u8]) {
+    thread_local! {
+        static REPLIES: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    }
+    struct Replies;
+    impl Caller for Replies {
+        fn call(&self, request: &[u8], _: usize) -> Result<Vec<u8>, String> {
+            match request.first() {
+                // What it says of itself is asked once, not by each input.
+                Some(0) => Ok(b"\0{}".to_vec()),
+                Some(1) => Ok(b"\0\x02\0\0\0\x03\0\0\0\"A\"\x03\0\0\0\"B\"".to_vec()),
+                _ => REPLIES.with_borrow_mut(|left| {
+                    let length = left.pop().ok_or("no more replies")?;
+                    Ok(left.split_off(left.len().saturating_sub(length.into())))
+                }),
+            }
+        }
+    }
+    static KIND: LazyLock<&FileKind> = LazyLock::new(|| {
+        let text = json!({ "name": "fuzz", "summary": "", "players": [1, 4] });
+        let archive = Archive { manifest: String::new(), page: String::new(), module: Vec::new() };
+        let manifest = serde_json::from_value(text).expect("it is a manifest");
+        FileKind::new(&archive, Vec::new(), manifest, Box::new(Replies)).expect("it fits")
+    });
+    let _ = Archive::from_bytes(data).map(|archive| archive.digest());
+    REPLIES.set(data.to_vec());
+    let Ok(mut game) = KIND.start(&json!({}), 2, Seed(1)) else { return };
+    for step in 0..4 {
+        game.standing();
+        game.scene();
+        game.position_json();
+        for &decision in game.decisions() {
+            let _ = game.observation_json(decision);
+        }
+        if game.is_over() || game.failure().is_some() {
+            break;
+        }
+        let answers = game.scripted_answers(Seed(1), step);
+        game.step(&answers);
+    }
 }
 
 /// What bots write in the games' own protocols.

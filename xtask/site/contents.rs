@@ -66,6 +66,7 @@ const PARTS: &[(&str, &[Row])] = &[
             ("Hand in from a shell", "guides/submit.md", "docs/submit.md"),
             ("A ladder's API", "guides/api.md", "docs/api.md"),
             ("Scenarios", "guides/scenarios.md", "docs/scenarios.md"),
+            ("A game from a file", "guides/game-files.md", "docs/game-files.md"),
             ("Your game", "guides/your-game.md", "docs/your-game.md"),
         ],
     ),

@@ -151,11 +151,38 @@ fn lay_out(programs: &Programs, packer: &Path) -> Result<PathBuf> {
     for folder in ["docs", "examples"] {
         copy_tracked(folder, &documents)?;
     }
+    lay_out_kit(&folder("share/agon/kit")?)?;
     let mut licences = Command::new(packer);
     licences.arg("licences").arg(documents.join("third-party-licences.txt"));
     step(licences.args(PACKAGED))?;
     pages::write_site(&programs.agon, &documents.join("html"))?;
     Ok(tree)
+}
+
+/// Lays out the sources with which `agon game new --language rust` builds games without a network.
+fn lay_out_kit(kit: &Path) -> Result<()> {
+    const CRATES: [&str; 2] = ["crates/agon-core", "crates/agon-games"];
+    let mut workspace: toml::Table = read(&root().join("Cargo.toml"))?.parse()?;
+    let whole = workspace.get_mut("workspace").and_then(toml::Value::as_table_mut);
+    let whole = whole.context("Cargo.toml has a workspace")?;
+    whole.retain(|key, _| !["default-members", "exclude"].contains(&key.as_str()));
+    whole.insert("members".to_owned(), CRATES.to_vec().into());
+    workspace.retain(|key, _| key == "workspace");
+    write(&kit.join("Cargo.toml"), workspace.to_string())?;
+    for folder in CRATES {
+        copy_tracked(folder, kit)?;
+        // The kit is not tested there, and tests need more crates.
+        let path = kit.join(folder).join("Cargo.toml");
+        let mut manifest: toml::Table = read(&path)?.parse()?;
+        manifest.retain(|key, _| !["dev-dependencies", "bench", "test"].contains(&key.as_str()));
+        write(&path, manifest.to_string())?;
+        for tests in ["tests", "benches", "examples"] {
+            let _ = fs::remove_dir_all(kit.join(folder).join(tests));
+        }
+    }
+    fs::copy(root().join("Cargo.lock"), kit.join("Cargo.lock"))?;
+    let mut vendor = cargo(&["vendor", "--quiet", "--offline", "vendor"]);
+    text_of(vendor.current_dir(kit)).map(drop)
 }
 
 /// Copies the files of a folder that belong to the project, without its pictures.

@@ -9,7 +9,7 @@ use std::{env, fs, process::Command};
 use anyhow::{Context, Result, ensure};
 use xtask::{cargo, fresh, quiet_step, read, root, target, text_of, write};
 
-use crate::test::Stages;
+use crate::{setup::Toolchain, test::Stages, web::TARGET as WASM};
 
 /// The path of the page below the root.
 const PAGE: &str = "docs/your-game.md";
@@ -49,10 +49,25 @@ pub(crate) fn run() -> Result<()> {
         stages.run("tutorial: the kit alone", || text_of(&mut kit))?;
         let mut build = cargo_in(&sources, &["build", "--quiet", "--offline"]);
         stages.run("tutorial: build", || text_of(&mut build))?;
+        stages.run("tutorial: file", || module(&page.game, &sources, &built))?;
         let scratch = fresh(folder.join("scratch"))?;
-        stages.run("tutorial: play", || play(&page.game, &built.join("debug"), &scratch))
+        stages.run("tutorial: play", || {
+            play(&page.game, &built.join("debug"), &sources.join("file"), &scratch)
+        })
     })();
     stages.tell(result)
+}
+
+/// Compiles the rules to WebAssembly, and puts them beside `game.toml`.
+fn module(game: &str, sources: &Path, built: &Path) -> Result<()> {
+    let mut build = cargo(&["rustc", "--release", "--lib", "--crate-type", "cdylib", "--offline"]);
+    build.env("CARGO_TARGET_DIR", built).current_dir(sources);
+    Toolchain::find(WASM)?.apply(&mut build, WASM, &[])?;
+    text_of(&mut build)?;
+    let module = built.join(WASM.triple).join("release").join(format!("{game}.wasm"));
+    fs::copy(module, sources.join("file/rules.wasm"))?;
+    fs::copy(sources.join("src/page.md"), sources.join("file/page.md"))?;
+    Ok(())
 }
 
 /// Checks that the code is formatted, and as small as the page promises.
@@ -149,6 +164,14 @@ if command -v script; then
     grep -a random screen.txt
 fi
 
+# The same game as a file plays the same match, and its replay proves itself.
+agon game check FILE
+agon play FILE builtin:random builtin:random --seed 5 --replay file.agon
+agon play GAME builtin:random builtin:random --seed 5 --replay crate.agon
+agon replay verify file.agon | grep proven
+for one in file crate; do agon replay export $one.agon --states $one.jsonl; done
+cmp <(grep -o '"position":.*' file.jsonl) <(grep -o '"position":.*' crate.jsonl)
+
 # A scenario from the first state of the replay starts with that state, and has one more.
 python3 -c '
 import json
@@ -166,8 +189,9 @@ agon compare builtin:random builtin:random --max 20 --game GAME || [ $? = 1 ]
 "#;
 
 /// Takes the tour in an empty folder. An error has the commands and their output.
-fn play(game: &str, programs: &Path, folder: &Path) -> Result<()> {
-    let of_game = |text: &str| text.replace("GAME", game);
+fn play(game: &str, programs: &Path, file: &Path, folder: &Path) -> Result<()> {
+    let of_game =
+        |text: &str| text.replace("GAME", game).replace("FILE", &file.display().to_string());
     write(&folder.join("bot.c"), of_game(C_BOT))?;
     write(&folder.join("plan.toml"), of_game(PLAN))?;
     let mut path = programs.as_os_str().to_owned();

@@ -12,7 +12,7 @@ use xtask::{cargo, files_below, has, read, root, step};
 use crate::setup::{Target, Toolchain};
 
 /// WebAssembly without a system.
-const TARGET: Target = Target {
+pub(crate) const TARGET: Target = Target {
     triple: "wasm32-unknown-unknown",
     linker: Some("wasm-ld"),
     libraries: "std,panic_abort",

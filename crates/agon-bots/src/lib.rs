@@ -58,6 +58,8 @@ mod cluster;
 mod compile;
 mod error;
 mod folder_bot;
+pub mod game_file;
+mod game_program;
 mod hints;
 mod host_options;
 mod hosting;

@@ -6,6 +6,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::{fmt, num::NonZero, path::PathBuf, str::FromStr};
 
+use agon_bots::game_file;
 use agon_files::parts::Part;
 use agon_games::GameId;
 use agon_remote::RemoteArgs;
@@ -61,8 +62,9 @@ pub struct ServeOptions {
     /// The folder with everything: made if it is missing.
     #[arg(long, value_name = "DIR")]
     pub data: PathBuf,
-    /// Have an arena for this game, if there is none yet; may be repeated.
-    #[arg(long, value_name = "GAME")]
+    /// Have an arena for this game, if there is none yet; may be repeated. The folder or file of a
+    /// game will do.
+    #[arg(long, value_name = "GAME", value_parser = game_file::find)]
     pub arena: Vec<GameId>,
     /// Have this built-in bot play in the arena that --arena makes for its game, such as
     /// cluster/greedy; may be repeated [default: four of each game].

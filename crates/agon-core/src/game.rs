@@ -179,6 +179,18 @@ pub trait Game: Clone + Debug + Eq + Send + Sync + 'static {
         Self::Answer::default()
     }
 
+    /// Returns the facts about the game of this match: [`META`](Game::META), unless many games share
+    /// the type.
+    fn meta(&self) -> Meta {
+        Self::META
+    }
+
+    /// Returns why the rules themselves have failed. Only rules from outside of Agon can; the match
+    /// then counts for nobody.
+    fn failure(&self) -> Option<String> {
+        None
+    }
+
     /// Returns how far the game has come.
     fn progress(&self) -> Progress;
 

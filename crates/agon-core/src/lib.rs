@@ -39,6 +39,6 @@ pub use decision::{Decision, Player, runs_by_player};
 pub use error::{Problem, SetupError, did_you_mean};
 pub use fault::{Evidence, Fault, FaultKind, exit_words, signal_name, signal_words};
 pub use game::{Game, GameExt, Meta, Progress, Settings};
-pub use hash::{Fold, cell_hash, mix};
+pub use hash::{Fold, cell_hash, digest, mix};
 pub use seed::{ParseSeedError, Purpose, QuickStreams, Rng, Seed};
 pub use standing::{Outcome, PlayerStanding, Standing};

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::Player;
 
 /// How the players stand, in order of player number.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Default, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Standing {
     /// One entry per player.
     pub players: Vec<PlayerStanding>,

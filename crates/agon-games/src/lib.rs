@@ -55,6 +55,7 @@ for_each_game! { [declare_modules] }
 pub mod any;
 pub mod batch;
 pub mod conformance;
+pub mod file;
 #[cfg(feature = "games")]
 pub mod generated;
 pub mod human;
@@ -74,5 +75,5 @@ mod scratch;
 pub use builtin_bots::BuiltinBots;
 
 #[cfg(feature = "games")]
-pub use id::{GameId, UnknownGame};
+pub use id::{GameId, OpenFile, RegisterError, UnknownGame};
 pub use presets::{Preset, Presets, Sample};

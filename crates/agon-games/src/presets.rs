@@ -5,6 +5,7 @@
 
 use agon_core::{Game, did_you_mean};
 
+use crate::any::GameKind;
 use crate::settings::{SettingError, set, value_of};
 
 /// The preset that `agon play` uses when nothing else is said.
@@ -52,6 +53,11 @@ pub trait Presets: Game {
     /// The match whose messages are recorded for `docs/protocol.md` and the starter kits; `None`
     /// for games that are not described there.
     const SAMPLE: Option<Sample> = None;
+
+    /// Returns the game of this match, where many games share the type.
+    fn kind_of_match(&self) -> Option<&'static dyn GameKind> {
+        None
+    }
 }
 
 /// A short match of two players with scripted answers.
@@ -69,16 +75,20 @@ pub struct Sample {
 
 /// Returns all presets of a game: `default`, its other own ones, `short` if it has one, `classic`.
 pub fn all<G: Presets>() -> Vec<Preset> {
-    let mut presets = G::PRESETS.to_vec();
+    with_usual(G::PRESETS.to_vec(), G::SHORT)
+}
+
+/// Returns a game's own presets with those that all games have.
+pub(crate) fn with_usual(mut presets: Vec<Preset>, short: &'static [&'static str]) -> Vec<Preset> {
     // `false` comes before `true`, and the others keep their order.
     presets.sort_by_key(|preset| preset.name != DEFAULT);
     if presets.first().is_none_or(|first| first.name != DEFAULT) {
         let summary = "The defaults of the game's documents.";
         presets.insert(0, Preset { name: DEFAULT, summary, settings: &[] });
     }
-    if !G::SHORT.is_empty() {
+    if !short.is_empty() {
         let summary = "A short match, as `agon check` plays it.";
-        presets.push(Preset { name: "short", summary, settings: G::SHORT });
+        presets.push(Preset { name: "short", summary, settings: short });
     }
     let summary = "The defaults of the game's documents.";
     presets.push(Preset { name: CLASSIC, summary, settings: &[] });
@@ -93,9 +103,21 @@ pub fn all<G: Presets>() -> Vec<Preset> {
 /// # Panics
 /// If the game's own preset does not fit its settings. A test tries them all.
 pub fn rules<G: Presets>(name: &str) -> Result<G::Rules, SettingError> {
-    let presets = all::<G>();
+    let settings = settings(&all::<G>(), name, G::META.id)?;
+    Ok(changed::<G>(settings).expect("a game's presets fit its settings"))
+}
+
+/// Returns what a preset changes.
+///
+/// # Errors
+/// If there is none of this name.
+pub(crate) fn settings(
+    presets: &[Preset],
+    name: &str,
+    game: &str,
+) -> Result<&'static [&'static str], SettingError> {
     if let Some(preset) = presets.iter().find(|preset| preset.name == name) {
-        return Ok(changed::<G>(preset.settings).expect("a game's presets fit its settings"));
+        return Ok(preset.settings);
     }
 
     let known = || presets.iter().map(|preset| preset.name);
@@ -104,7 +126,7 @@ pub fn rules<G: Presets>(name: &str) -> Result<G::Rules, SettingError> {
         None => format!("there are `{}`", known().collect::<Vec<_>>().join("`, `")),
     };
     let name = agon_core::text::shown_name(name);
-    Err(SettingError(format!("{} has no preset `{name}`; {hint}", G::META.id)))
+    Err(SettingError(format!("{game} has no preset `{name}`; {hint}")))
 }
 
 /// Returns the documents' defaults, changed by each of `sets` (`SETTING=VALUE`) in order.

@@ -81,6 +81,14 @@ pub enum MatchError {
     /// An observer cannot continue, such as a log on a full disk.
     #[error("{0}")]
     Observer(#[source] ObserverError),
+    /// The rules of a game from outside have failed.
+    #[error("the rules of {game} have failed, so the match counts for nobody: {reason}")]
+    Rules {
+        /// The game.
+        game: &'static str,
+        /// What happened.
+        reason: String,
+    },
     /// The match panicked, which is a mistake in its game or in the arena.
     #[error("{0}")]
     Panic(String),
@@ -317,6 +325,7 @@ impl Referee<'_> {
             return Ok(false);
         }
         self.look_for_shortages()?;
+        self.check_rules()?;
         self.find_illegal();
         self.end_turns();
         if let Some(stalls) = &mut self.stalls {
@@ -327,12 +336,20 @@ impl Referee<'_> {
         self.note_faults()?;
         self.seats.iter_mut().for_each(Seat::stop_if_struck);
         self.game.step(&self.answers);
+        self.check_rules()?;
         if let Some(replay) = &mut self.replay {
             replay.step(&self.answers, &self.game)?;
         }
         self.step += 1;
         self.decisions += self.answers.len() as u64;
         Ok(true)
+    }
+
+    /// Fails if the rules themselves have failed.
+    fn check_rules(&self) -> Result<(), MatchError> {
+        let game = self.game.meta().id;
+        let failed = |reason| MatchError::Rules { game, reason };
+        self.game.failure().map_or(Ok(()), |reason| Err(failed(reason)))
     }
 
     /// Makes an error of a panic, and writes the steps before it to the replay.

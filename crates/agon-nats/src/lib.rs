@@ -48,6 +48,7 @@ pub fn run(games: &[&'static dyn GameKind]) -> ExitCode {
     }
     // Before any thread or program starts.
     agon_sandbox::take_secrets();
+    agon_bots::game_file::install();
     if let Err(error) = games.iter().try_for_each(|&game| GameId::register(game).map(drop)) {
         eprintln!("error: {error}");
         return ExitCode::from(2);

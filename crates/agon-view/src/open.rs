@@ -1,7 +1,6 @@
 //! Opens a viewer of a replay of any game, for `agon watch` and for the page in a browser, which
 //! learn the game only from the file.
 
-use agon_games::GameId;
 use agon_match::replay::Replay;
 use anyhow::Result;
 
@@ -12,8 +11,7 @@ use crate::{Notes, ReplayStates, TextApp, Viewer, paint::Appearance};
 /// beginning. If it is damaged later, the viewer shows it up to the damage.
 pub fn open(replay: &Replay, appearance: impl Into<Appearance>) -> Result<Box<dyn TextApp>> {
     let appearance = appearance.into();
-    let game: GameId = replay.header().game.parse()?;
-    let states = ReplayStates::new(replay, game.kind())?;
+    let states = ReplayStates::new(replay, replay.game()?.kind())?;
     Ok(Box::new(Viewer::new(states, notes(replay)).with_appearance(appearance)))
 }
 

@@ -22,6 +22,7 @@ use std::io::{self, Write};
 use std::{ffi::OsString, process::ExitCode, thread};
 
 use agon_bots::batch::{VERSION, serve_main};
+use agon_games::{batch::ABI, file::GAME_ABI};
 use engine::STACK;
 
 pub use machine::{Machine, START_FUEL};
@@ -32,7 +33,8 @@ const OWN_STACK: usize = 1 << 20;
 
 /// Runs `agon-wasm-host`: its main function. Returns when the arena closes the pipe.
 ///
-/// The arena passes the number of the shared memory, the module, and its most memory in MiB.
+/// The arena passes the number of the shared memory, the module, and its most memory in MiB; then
+/// the word `game` if the module is no bot but the rules of a game.
 pub fn host_main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     if args.is_empty() || args[0].to_string_lossy().starts_with('-') {
@@ -56,10 +58,15 @@ fn tell_version() -> ExitCode {
 }
 
 fn load(args: &[OsString]) -> Result<Machine, String> {
+    // A game's rules say so behind.
+    let (args, abi) = match args {
+        [args @ .., last] if last == "game" => (args, GAME_ABI),
+        args => (args, ABI),
+    };
     let [path, memory] = args else {
         return Err("expected a module and its most memory".to_owned());
     };
     let memory = memory.to_str().and_then(|text| text.parse().ok());
     let memory = memory.ok_or_else(|| "the most memory is no number".to_owned())?;
-    Machine::new(&Module::read(path.as_ref())?, memory)
+    Machine::with_abi(&Module::read(path.as_ref())?, memory, abi)
 }

@@ -41,6 +41,14 @@ impl Machine {
     /// If it needs more memory from the start, a start function fails, or it was made for
     /// another interface.
     pub fn new(module: &Module, memory: u32) -> Result<Machine, String> {
+        Machine::with_abi(module, memory, ABI)
+    }
+
+    /// Does the same for another interface, such as that of games.
+    ///
+    /// # Errors
+    /// As [`Machine::new`].
+    pub fn with_abi(module: &Module, memory: u32, wanted: u32) -> Result<Machine, String> {
         let limits = Limits::new(memory);
         if module.memory() > limits.memory as u64 {
             return Err(limits.too_much(module.memory()));
@@ -52,10 +60,10 @@ impl Machine {
             let trap = explain(&error, &store.data().limits, START_FUEL);
             format!("it fails at the start: {}", trap.detail)
         })?;
-        match abi {
-            ABI => Ok(Machine { store, functions, place: 0..0 }),
-            other => Err(format!("its version of the interface is {other}, the arena's is {ABI}")),
+        if abi != wanted {
+            return Err(format!("its version of the interface is {abi}, the arena's is {wanted}"));
         }
+        Ok(Machine { store, functions, place: 0..0 })
     }
 
     /// Makes sure that the bot has room for this many bytes.

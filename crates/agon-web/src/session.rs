@@ -40,7 +40,7 @@ impl Session {
             return Session::open_shown(&file, appearance);
         }
         let replay = Replay::open(file)?;
-        let game: GameId = replay.header().game.parse()?;
+        let game = replay.game()?;
         let verifier = Some(Box::new(replay.verifier(game.kind())?));
         let app: Box<dyn App> = agon_view::open(&replay, appearance)?;
         let source = Source::File { verifier, verified: VerifiedSoFar::default() };

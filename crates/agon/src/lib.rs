@@ -69,6 +69,7 @@ pub fn run(games: &[&'static dyn GameKind]) -> ExitCode {
     if let Some(code) = agon_bots::hidden_command(&words).or_else(|| manual(&words)) {
         return code;
     }
+    agon_bots::game_file::install();
     if let Err(error) = games.iter().try_for_each(|&game| GameId::register(game).map(drop)) {
         return fail(&error.into());
     }

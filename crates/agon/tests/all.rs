@@ -16,6 +16,7 @@ mod events;
 mod film;
 mod folders;
 mod foreign;
+mod game_file;
 mod hostile;
 mod interrupts;
 mod matches;

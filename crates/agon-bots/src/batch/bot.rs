@@ -45,7 +45,7 @@ const BEHIND_FUEL: Duration = Duration::from_secs(60);
 const BEHIND_UNIT: Duration = Duration::from_nanos(100);
 
 /// Returns the clock for this much fuel.
-fn behind(fuel: u64) -> Clock {
+pub(crate) fn behind(fuel: u64) -> Clock {
     let units = Duration::from_nanos(fuel.saturating_mul(BEHIND_UNIT.as_nanos() as u64));
     Clock::cpu(BEHIND_FUEL.saturating_add(units))
 }
@@ -428,7 +428,7 @@ impl BadAnswers {
 ///
 /// # Errors
 /// With the child's description of the problem.
-fn loaded(line: &str, host: &Path) -> Result<(), String> {
+pub(crate) fn loaded(line: &str, host: &Path) -> Result<(), String> {
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
     let (version, text) = rest.split_once(' ').unwrap_or((rest, ""));
     match (word, version == VERSION) {
@@ -451,7 +451,7 @@ fn loaded(line: &str, host: &Path) -> Result<(), String> {
     clippy::cast_lossless,
     reason = "replies are foreign bytes, whose numbers must not change unnoticed"
 )]
-fn reply(line: &str, batch: u64) -> Option<Result<usize, (FaultKind, String)>> {
+pub(crate) fn reply(line: &str, batch: u64) -> Option<Result<usize, (FaultKind, String)>> {
     let mut words = line.splitn(4, ' ');
     let word = words.next()?;
     let number = words.next()?;
@@ -473,7 +473,7 @@ fn reply(line: &str, batch: u64) -> Option<Result<usize, (FaultKind, String)>> {
 }
 
 /// Describes a fault while loading, with all output of the bot.
-fn load_message(fault: &Fault) -> String {
+pub(crate) fn load_message(fault: &Fault) -> String {
     let mut message = fault.detail.clone();
     if let Some(status) = fault.evidence.exit_status.filter(|&status| status != 0) {
         message.push_str(&format!(" (exit status {status})"));

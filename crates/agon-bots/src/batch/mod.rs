@@ -22,7 +22,7 @@ pub use bot::RESTARTS;
 pub use memory::Area;
 pub use serve::{Call, Decider, Trap, TrapKind, serve_main};
 
-pub(crate) use bot::{BatchBot, Child};
+pub(crate) use bot::{BatchBot, Child, behind, load_message, loaded, reply};
 pub(crate) use memory::{ANSWER_ROOM, QUESTION_ROOM};
 
 /// The version of messages, shared memory and arguments between arena and children.

@@ -29,7 +29,7 @@ pub const HOST: Part = Part {
 pub const MEMORY: u32 = 256;
 
 /// Bytes of memory for the runtime itself.
-const RUNTIME: u64 = 1 << 30;
+pub(crate) const RUNTIME: u64 = 1 << 30;
 
 /// Loads a module.
 pub(crate) fn open(
@@ -57,7 +57,7 @@ pub(crate) fn open(
 }
 
 /// Finds the host program, and builds it if it is missing in a checkout.
-fn find(options: &HostOptions) -> Result<PathBuf, OpenError> {
+pub(crate) fn find(options: &HostOptions) -> Result<PathBuf, OpenError> {
     HOST.find_or_build(|line| options.announce(line)).map_err(|error| match error {
         PartError::Missing(_) => OpenError::Machine(format!(
             "WebAssembly bots need the program `{}`, which is neither beside this program nor on \

@@ -127,9 +127,9 @@ impl Plan {
 }
 
 fn read(mut top: Section<'_>, file: &Path, problems: &Problems<'_>) -> Option<Plan> {
-    let game = game(&mut top);
-    let seed = top.number("seed", 0..=u64::MAX).map(Seed);
     let folder = file.parent().unwrap_or(Path::new(""));
+    let game = game(&mut top, folder);
+    let seed = top.number("seed", 0..=u64::MAX).map(Seed);
     let about = PlanAbout::read(&mut top);
     let bots = bots::read(&mut top, folder, problems);
     let mut section = top.section("format", "[format]");
@@ -189,16 +189,18 @@ fn read(mut top: Section<'_>, file: &Path, problems: &Problems<'_>) -> Option<Pl
     })
 }
 
-/// Reads the game.
-fn game(top: &mut Section<'_>) -> Option<GameId> {
+/// Reads the game. The path of its folder or file starts at the folder of the plan.
+fn game(top: &mut Section<'_>, folder: &Path) -> Option<GameId> {
     let Some(item) = top.get("game") else {
         top.problem(format!("a plan needs a `game`: one of {}", GameId::names()));
         return None;
     };
-    item.string()?
-        .parse()
-        .map_err(|error: agon_games::UnknownGame| item.problem(error.to_string()))
-        .ok()
+    let text = item.string()?;
+    #[cfg(feature = "play")]
+    let found = agon_bots::game_file::find_beside(folder, &text);
+    #[cfg(not(feature = "play"))]
+    let found = { let _ = folder; text.parse::<GameId>() };
+    found.map_err(|error| item.problem(error.to_string())).ok()
 }
 
 /// Returns how many play together.

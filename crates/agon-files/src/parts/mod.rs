@@ -13,5 +13,5 @@
 mod part;
 mod running;
 
-pub use part::{Part, PartError, is_packaged, on_path};
+pub use part::{Part, PartError, is_packaged, kit, on_path};
 pub use running::{Message, Running, dialogue, greet, receive, send};

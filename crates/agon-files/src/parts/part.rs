@@ -164,6 +164,17 @@ struct Checkout {
     profile: String,
 }
 
+/// Returns the folder with the sources of the kit for games: the checkout in which cargo has built
+/// this program, or the folder of a package.
+pub fn kit() -> Option<PathBuf> {
+    let checkout = Checkout::of_this_program().map(|checkout| checkout.root);
+    let packaged = || Some(env::current_exe().ok()?.parent()?.parent()?.join(KIT));
+    checkout.or_else(packaged).filter(|kit| kit.join("crates/agon-games").is_dir())
+}
+
+/// The folder of the kit in packages, with all crates that it needs.
+const KIT: &str = "share/agon/kit";
+
 impl Checkout {
     /// Returns the checkout in which cargo has built this program.
     ///

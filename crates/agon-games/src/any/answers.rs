@@ -67,6 +67,14 @@ impl AnyAnswers {
         AnyAnswers(self.0.part(range))
     }
 
+    /// Makes an answer a copy of one of another list.
+    ///
+    /// # Panics
+    /// If there is no such answer, or the list is of another game.
+    pub fn copy_one(&mut self, at: usize, from: &AnyAnswers, place: usize) {
+        self.0.copy_one(at, &*from.0, place);
+    }
+
     /// Appends the answers in the form of replays, without their number.
     pub fn encode(&self, out: &mut Vec<u8>) {
         self.0.encode(0..self.len(), out);
@@ -257,6 +265,7 @@ pub(super) trait AnswerList: Any + fmt::Debug + Send + Sync {
     fn set_json(&mut self, at: usize, answer: &str) -> serde_json::Result<()>;
     fn forfeit(&mut self, range: Range<usize>, only_missing: bool);
     fn copy_from(&mut self, first: usize, other: &dyn AnswerList);
+    fn copy_one(&mut self, at: usize, from: &dyn AnswerList, place: usize);
 }
 
 /// The answers of one game.
@@ -359,5 +368,9 @@ impl<G: JsonGame> AnswerList for List<G> {
     fn copy_from(&mut self, first: usize, other: &dyn AnswerList) {
         let other = List::<G>::of(other);
         self.0[first..first + other.len()].clone_from_slice(other);
+    }
+
+    fn copy_one(&mut self, at: usize, from: &dyn AnswerList, place: usize) {
+        self.0[at] = List::<G>::of(from)[place].clone();
     }
 }

@@ -53,6 +53,9 @@ pub trait DynGame: Any + fmt::Debug + Send + Sync {
     /// Returns the facts about the game that do not depend on settings.
     fn meta(&self) -> Meta;
 
+    /// Returns why the rules themselves have failed, see [`Game::failure`].
+    fn failure(&self) -> Option<String>;
+
     /// Returns all settings of the match as a JSON object.
     fn rules(&self) -> Value;
 
@@ -308,11 +311,15 @@ impl<G: FullGame> DynGame for G {
     }
 
     fn kind(&self) -> &'static dyn GameKind {
-        kind_of::<G>()
+        self.kind_of_match().unwrap_or_else(kind_of::<G>)
     }
 
     fn meta(&self) -> Meta {
-        G::META
+        Game::meta(self)
+    }
+
+    fn failure(&self) -> Option<String> {
+        Game::failure(self)
     }
 
     fn rules(&self) -> Value {

@@ -25,6 +25,17 @@ pub trait GameKind: fmt::Debug + Send + Sync {
     /// Returns the facts that do not depend on settings.
     fn meta(&self) -> Meta;
 
+    /// Returns the files of a game from files: its compressed [`Archive`](crate::file::Archive).
+    fn packed(&self) -> Option<&[u8]> {
+        None
+    }
+
+    /// Returns whether the same settings, seed and answers must give the same states. Rules that are
+    /// a program may do what they like.
+    fn is_proven(&self) -> bool {
+        true
+    }
+
     /// Returns the documented defaults of all settings.
     fn default_rules(&self) -> Value;
 

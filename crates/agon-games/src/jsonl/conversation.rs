@@ -29,6 +29,11 @@ pub fn tiny<G: JsonGame + Presets>() -> [(&'static str, String); 2] {
     let rules: G::Rules = serde_json::from_str(G::TINY).expect("tests read these settings");
     let players = 2.clamp(G::META.min_players, G::META.max_players);
     let game = G::new(&rules, players, Seed::plain(3)).expect("tests play with these settings");
+    of(game)
+}
+
+/// Returns what the arena and the bot say in a match.
+pub fn of<G: JsonGame>(game: G) -> [(&'static str, String); 2] {
     by_speaker(&record(game, 1))
 }
 

@@ -39,8 +39,8 @@ impl<'a, G: JsonGame> Start<'a, G> {
     pub fn new(game: &'a G, player: Player, names: &'a [String]) -> Start<'a, G> {
         Start {
             protocol: PROTOCOL,
-            game: G::META.id,
-            rules_version: G::META.rules_version,
+            game: game.meta().id,
+            rules_version: game.meta().rules_version,
             rules: game.rules(),
             players: names,
             player: player.0,

@@ -7,7 +7,7 @@
 use std::{fmt, sync::Arc};
 
 use agon_core::{
-    ActionError, ActionMask, Builtin, Decision, DecodeError, Fold, Game, LegalActions, Meta,
+    ActionError, ActionMask, Builtin, Decision, DecodeError, Game, LegalActions, Meta,
     Outcome, Player, PlayerStanding, Policy, Progress, Rng, Seed, SetupError, Standing,
     error::Problems,
 };
@@ -15,7 +15,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use super::SmallGame;
-use crate::{BuiltinBots, Preset, Presets};
+use crate::{BuiltinBots, Preset, Presets, any::GameKind};
 
 /// A whole game, made of a [`SmallGame`].
 pub struct Kit<S: SmallGame> {
@@ -28,7 +28,7 @@ pub struct Kit<S: SmallGame> {
 }
 
 impl<S: SmallGame> Kit<S> {
-    fn with(settings: &S::Settings, seed: Seed, state: S) -> Kit<S> {
+    pub(crate) fn with(settings: &S::Settings, seed: Seed, state: S) -> Kit<S> {
         let decisions = state.decisions(settings);
         let answers = S::answers(settings, state.players()).into();
         Kit { settings: settings.clone(), seed, state, answers, decisions }
@@ -127,8 +127,16 @@ impl<S: SmallGame> Game for Kit<S> {
         }
     }
 
+    fn meta(&self) -> Meta {
+        self.state.kind().map_or(S::META, GameKind::meta)
+    }
+
+    fn failure(&self) -> Option<String> {
+        self.state.failure()
+    }
+
     fn progress(&self) -> Progress {
-        Progress { turn: self.state.turn(), limit: S::limit(&self.settings) }
+        self.state.progress(&self.settings)
     }
 
     fn is_out(&self, player: Player) -> bool {
@@ -137,6 +145,9 @@ impl<S: SmallGame> Game for Kit<S> {
 
     fn standing(&self) -> Standing {
         let (state, settings) = (&self.state, &self.settings);
+        if let Some(standing) = state.standing(settings) {
+            return standing;
+        }
         let row = |player| {
             let measures = state.measures(settings, player);
             PlayerStanding::new(state.score(settings, player), &measures, self.is_out(player))
@@ -155,15 +166,7 @@ impl<S: SmallGame> Game for Kit<S> {
     }
 
     fn state_hash(&self) -> u64 {
-        let bytes = postcard::to_stdvec(&self.state).expect("positions survive postcard");
-        let mut fold = Fold::new();
-        fold.add(bytes.len() as u64);
-        for part in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..part.len()].copy_from_slice(part);
-            fold.add(u64::from_le_bytes(word));
-        }
-        fold.finish()
+        self.state.hash()
     }
 }
 
@@ -304,6 +307,10 @@ impl<S: SmallGame> Presets for Kit<S> {
     const PRESETS: &'static [Preset] = S::PRESETS;
     const SHORT: &'static [&'static str] = S::SHORT;
     const TINY: &'static str = S::TINY;
+
+    fn kind_of_match(&self) -> Option<&'static dyn GameKind> {
+        self.state.kind()
+    }
 }
 
 /// Writes the answers of a game to replays with postcard: `agon_games::postcard_codec!(Answer);`.

@@ -22,7 +22,7 @@
 mod batch;
 mod game;
 mod human;
-mod sample;
+pub(crate) mod sample;
 mod scene;
 mod small_game;
 

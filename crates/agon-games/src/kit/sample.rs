@@ -22,7 +22,7 @@ use crate::{BuiltinBots, jsonl::message::write_decide};
 /// The settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-struct Settings {
+pub(crate) struct Settings {
     /// Turns until the end.
     turns: u64,
 }
@@ -36,7 +36,7 @@ impl Default for Settings {
 /// What a unit adds to the score of its player. A bonus is illegal in the first turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
-enum Answer {
+pub(crate) enum Answer {
     #[default]
     Nothing,
     One,
@@ -46,14 +46,14 @@ enum Answer {
 crate::postcard_codec!(Answer);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-struct Adding {
+pub(crate) struct Adding {
     turn: u64,
     scores: Vec<i64>,
     /// How often each player added one.
     ones: Vec<i64>,
 }
 
-type Sum = Kit<Adding>;
+pub(crate) type Sum = Kit<Adding>;
 
 impl SmallGame for Adding {
     const META: Meta = Meta {
@@ -347,18 +347,18 @@ fn encoded_answers_come_back_and_nonsense_is_refused() {
 /// No settings.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-struct NoSettings {}
+pub(crate) struct NoSettings {}
 
 /// Players mark squares of a board, one after the other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-struct Marking {
+pub(crate) struct Marking {
     /// The player who marked each square.
     squares: [Option<u16>; 9],
 }
 
 /// The square to mark.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-struct Square(u32);
+pub(crate) struct Square(u32);
 
 crate::postcard_codec!(Square);
 
@@ -470,14 +470,14 @@ fn squares_can_be_chosen_with_the_keyboard_alone() {
 
 /// Both players bid in turns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-struct Bidding {
+pub(crate) struct Bidding {
     bids: u64,
 }
 
 /// What a player says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
-enum Said {
+pub(crate) enum Said {
     #[default]
     Liar,
     Bid {

@@ -3,13 +3,15 @@
 
 use std::{fmt::Debug, time::Duration};
 
-use agon_core::{Builtin, Codec, Decision, Meta, Player, Seed, Settings, error::Problems};
+use agon_core::{
+    Builtin, Codec, Decision, Fold, Meta, Player, Progress, Seed, Settings, Standing, error::Problems,
+};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{Kit, random_bot};
 use crate::scene::{Ink, Mark, Place, Shape};
-use crate::{Preset, human::Gesture};
+use crate::{Preset, any::GameKind, human::Gesture};
 
 /// The state of a match, with the rules as methods. [`Kit`] makes a game of it.
 ///
@@ -170,6 +172,34 @@ pub trait SmallGame:
         answer: &Self::Answer,
     ) -> Option<Gesture> {
         let _ = (settings, decision, answer);
+        None
+    }
+
+    /// Returns how far the match has come.
+    fn progress(&self, settings: &Self::Settings) -> Progress {
+        Progress { turn: self.turn(), limit: Self::limit(settings) }
+    }
+
+    /// Returns how the players stand, where [`SmallGame::rank`] and its like do not say it.
+    fn standing(&self, settings: &Self::Settings) -> Option<Standing> {
+        let _ = settings;
+        None
+    }
+
+    /// Returns a hash of everything that decides the future.
+    fn hash(&self) -> u64 {
+        let mut fold = Fold::new();
+        fold.add_bytes(&postcard::to_stdvec(self).expect("positions survive postcard"));
+        fold.finish()
+    }
+
+    /// Returns the game, where many games share the type.
+    fn kind(&self) -> Option<&'static dyn GameKind> {
+        None
+    }
+
+    /// Returns why the rules themselves have failed, see [`Game::failure`](agon_core::Game).
+    fn failure(&self) -> Option<String> {
         None
     }
 }

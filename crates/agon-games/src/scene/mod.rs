@@ -403,7 +403,7 @@ pub(crate) fn title<G: Game>(game: &G) -> String {
     {
         return format!("over: {}", outcome.reason);
     }
-    let name = G::META.turn_name;
+    let name = game.meta().turn_name;
     let progress = game.progress();
     match progress.limit {
         Some(limit) => format!("{name} {} of {limit}", progress.turn),

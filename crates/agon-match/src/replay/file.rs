@@ -7,6 +7,7 @@ use std::{fmt, fs, path::Path, sync::Arc};
 
 use agon_core::{DecodeError, Fault, Meta, SetupError};
 use agon_games::any::{AnyGame, GameKind, PositionError};
+use agon_games::{GameId, UnknownGame};
 use serde_json::Value;
 use thiserror::Error;
 
@@ -87,6 +88,16 @@ impl Replay {
     /// Returns the header, which describes the match.
     pub fn header(&self) -> &Header {
         &self.0.header
+    }
+
+    /// Returns the game. One from a file is opened from the replay itself, if it carries the file.
+    ///
+    /// # Errors
+    /// If this program does not know the game and cannot open it.
+    pub fn game(&self) -> Result<GameId, UnknownGame> {
+        let carried = self.0.table.of_kind(BlockKind::Game).next();
+        let carried = carried.and_then(|block| self.0.table.payload(&self.0.file, block).ok());
+        GameId::named(&self.0.header.game, carried)
     }
 
     /// Returns the number of readable steps.

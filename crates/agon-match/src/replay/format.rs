@@ -51,12 +51,14 @@ pub(crate) enum BlockKind {
     Index = 6,
     /// Costs and output of the bots, as JSON.
     Diagnosis = 7,
+    /// The compressed files of a game from files.
+    Game = 8,
 }
 
 impl BlockKind {
     pub(crate) fn from_code(code: u8) -> Option<BlockKind> {
-        use BlockKind::{Diagnosis, Ending, Faults, Header, Index, Key, Steps};
-        [Header, Steps, Key, Faults, Ending, Index, Diagnosis]
+        use BlockKind::{Diagnosis, Ending, Faults, Game, Header, Index, Key, Steps};
+        [Header, Steps, Key, Faults, Ending, Index, Diagnosis, Game]
             .into_iter()
             .find(|&kind| kind as u8 == code)
     }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use agon_core::{BotInfo, Evidence, Fault, Player, codec::put_varint};
 use agon_games::any::{AnyAnswers, AnyGame};
+use agon_games::file::MAX_CARRIED;
 use thiserror::Error;
 
 use crate::replay::blocks::{BlockRef, StepsBuffer, Table};
@@ -93,6 +94,12 @@ impl<W: Write> Writer<W> {
             payload: Vec::new(),
         };
         writer.stream_block(BlockKind::Header, &header_text(game, players, steps_before)?)?;
+        // A larger one is found in the store of the machine, or named by whoever verifies.
+        if let Some(files) = game.kind().packed().filter(|files| files.len() <= MAX_CARRIED) {
+            writer.payload.clear();
+            writer.payload.extend_from_slice(files);
+            writer.write(BlockKind::Game, 0, 0)?;
+        }
         writer.out.flush()?;
         Ok(writer)
     }

@@ -298,14 +298,27 @@ pub(super) async fn agents_page(Get { app, path: slug, visitor, .. }: Get<String
     Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], guide.text()).into_response())
 }
 
+/// The ending of archives of games.
+const ARCHIVE: &str = ".agon-game";
+
 /// The head of a table that has none.
 const NO_HEAD: &str = "<thead><tr><th></th><th></th></tr></thead>";
 
+/// The rules of a game. With the ending of archives: the files of a game from files.
 pub(super) async fn game_page(Get { path: name, visitor, .. }: Get<String>) -> Page {
-    let game: GameId = name.parse().map_err(|_| not_found("game"))?;
+    let archive = name.strip_suffix(ARCHIVE);
+    let game: GameId = archive.unwrap_or(&name).parse().map_err(|_| not_found("game"))?;
+    let files = game.kind().packed();
+    if archive.is_some() {
+        let files = files.ok_or_else(|| not_found("file of this game"))?;
+        return Ok(attachment(BYTES, &name, files.to_vec()));
+    }
     let title = format!("Rules of {game}");
     let main = html! {
         h1 { (title) }
+        @if files.is_some() {
+            p { a href={ (game_address(game)) (ARCHIVE) } { "The game as a file" } }
+        }
         div.prose { (PreEscaped(to_html(game.meta().page))) }
     };
     Ok(layout::page(&visitor, &title, main))
@@ -349,6 +362,7 @@ fn to_html(markdown: &str) -> String {
                 return links.last().is_some_and(|is_kept| *is_kept).then_some(event);
             }
             Event::End(TagEnd::Link) => return links.pop().unwrap_or(false).then_some(event),
+            Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image) => return None,
             // Markup of its own is shown as text.
             Event::Html(text) | Event::InlineHtml(text) => return Some(Event::Text(text.clone())),
             _ => {}
@@ -380,7 +394,7 @@ mod tests {
 
     #[test]
     fn links_to_files_are_just_words() {
-        let html = to_html("# T\n\nsee [a](../b.md) and [c](https://x.example/), <b>d</b>\n");
+        let html = to_html("# T\n\nsee [a](../b.md) and [c](https://x.example/), <b>d</b>![](x)\n");
         let link = "<a href=\"https://x.example/\">c</a>";
         assert_eq!(html, format!("<p>see a and {link}, &lt;b&gt;d&lt;/b&gt;</p>\n"));
     }

@@ -37,6 +37,9 @@ Examples:
     Verify {
         /// The replay.
         file: PathBuf,
+        /// The folder or file of its game, if the replay does not carry it.
+        #[arg(long, value_name = "FILE")]
+        game: Option<PathBuf>,
         /// As JSON.
         #[arg(long)]
         json: bool,
@@ -241,6 +244,9 @@ Examples:
 pub(crate) struct WatchArgs {
     /// The replay.
     pub(crate) file: PathBuf,
+    /// The folder or file of its game, if the replay does not carry it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) game: Option<PathBuf>,
     /// Where to watch it: `window`, `terminal`, `web`, `vnc` or `vnc:PORT`
     /// [default: in a window if there is a display, otherwise in this terminal].
     #[arg(long, value_parser = shown, value_name = "WHERE")]

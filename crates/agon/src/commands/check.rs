@@ -76,7 +76,7 @@ pub(crate) fn check(args: &CheckArgs, out: &mut impl Write) -> Result<Exit> {
 /// Returns the game and the bot. A folder names its game.
 fn game_and_bot(args: &CheckArgs) -> Result<(GameId, &str)> {
     if let Some(bot) = &args.bot {
-        return Ok((args.game.parse()?, bot));
+        return Ok((super::game_named(&args.game)?, bot));
     }
     let folder = Path::new(&args.game);
     ensure!(

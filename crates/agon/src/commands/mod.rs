@@ -16,8 +16,10 @@ mod watch;
 
 use std::{io::Write, path::Path};
 
+use agon_bots::game_file;
 use agon_console::{client_options::CLIENT, serve_options::SERVER};
 use agon_files::input::{read_stdin, read_text};
+use agon_games::GameId;
 use anyhow::{Context, Result};
 
 use self::part::{become_part, words_of};
@@ -60,6 +62,17 @@ pub(crate) fn run(command: Command, out: &mut (impl Write + Send)) -> Result<Exi
         Command::Rezzo(args) => classic::rezzo::run(&args, out),
         Command::Completions { shell } => completions(shell, out).map(done),
     }
+}
+
+/// Finds the game that a person names: by its name, or by its folder or archive.
+fn game_named(text: &str) -> Result<GameId> {
+    game_file::find(text).map_err(anyhow::Error::msg)
+}
+
+/// Makes a game from a file known, if a person names one.
+fn know(game: Option<&Path>) -> Result<()> {
+    let opened = game.map(game_file::open).transpose();
+    opened.map(drop).map_err(anyhow::Error::msg)
 }
 
 /// Prints the script that completes `agon`'s arguments in a shell. Builds without the feature

@@ -23,7 +23,9 @@ pub(crate) fn new(args: &NewArgs, out: &mut impl Write) -> Result<()> {
 
 fn write(game: &str, language: &str, args: &NewArgs, out: &mut impl Write) -> Result<()> {
     let (game, kit) = find(game, language)?;
-    let path = args.folder.clone().unwrap_or_else(|| PathBuf::from(format!("{game}-{}", kit.id)));
+    // Without the digest of a game from a file.
+    let short = game.meta().id.split('@').next().unwrap_or_default();
+    let path = args.folder.clone().unwrap_or_else(|| format!("{short}-{}", kit.id).into());
     // `.` has no name, but the folder it stands for.
     let full = std::path::absolute(&path).with_context(|| path.display().to_string())?;
     let name = full.file_name().unwrap_or(full.as_os_str()).to_string_lossy();
@@ -69,7 +71,7 @@ fn incomplete(word: &str) -> anyhow::Error {
 
 /// The game and the kit that are named.
 fn find(game: &str, language: &str) -> Result<(GameId, Kit)> {
-    let id = match (game.parse::<GameId>(), Kit::find(game), language.parse::<GameId>()) {
+    let id = match (super::game_named(game), Kit::find(game), language.parse::<GameId>()) {
         (Err(_), Ok(kit), Ok(game)) => {
             bail!("the game comes first, as in `agon new {game} {}`", kit.id)
         }

@@ -11,6 +11,7 @@ use agon_match::{Control, FanOut, MatchEvent, Observer, ObserverError, Played};
 use agon_show::{AnotherMatch, ViewOptions, result_file::CellhackFile};
 use anyhow::{Context, Result, bail, ensure};
 
+use super::game_named;
 use crate::arena::{Setup, play_shown};
 use crate::cli::{MatchArgs, PlayArgs};
 use crate::output::{
@@ -20,8 +21,11 @@ use crate::{Exit, interrupts::complete_films};
 
 /// Plays a match and shows its result; then others, for as long as people ask for them.
 pub(crate) fn play(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
-    let id: GameId = args.game.as_deref().context("no game is named")?.parse()?;
+    let id = game_named(args.game.as_deref().context("no game is named")?)?;
     let kind = id.kind();
+    if !kind.is_proven() {
+        say!("the rules are a program, so nobody can prove the result: referee not proven");
+    }
     let bots = with_opponent(kind, &args.bots);
     let mut watch = args.game_args.watch.clone();
     let another = AnotherMatch::default();

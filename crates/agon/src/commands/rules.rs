@@ -5,6 +5,7 @@ use std::io::Write;
 
 use agon_contest::events::{BotData, BuiltinBot, BuiltinParam, Event, GameFacts, PlayerRange};
 use agon_core::Meta;
+use super::game_named;
 use agon_games::{GameId, any::GameKind, presets};
 use anyhow::Result;
 use serde_json::Value;
@@ -14,7 +15,7 @@ use crate::output::{BOLD, DIM, print_event, print_table, table};
 
 /// Prints the page of a game, or a JSON Schema of its settings or of its messages.
 pub(crate) fn rules(args: &RulesArgs, out: &mut impl Write) -> Result<()> {
-    let id: GameId = args.game.parse()?;
+    let id = game_named(&args.game)?;
     let kind = id.kind();
     if args.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&kind.rules_schema())?)?;
@@ -130,7 +131,7 @@ pub(crate) fn games(json: bool, out: &mut impl Write) -> Result<()> {
 /// Lists the built-in bots of one game or of all.
 pub(crate) fn bots(game: Option<&str>, json: bool, out: &mut impl Write) -> Result<()> {
     let games = match game {
-        Some(name) => vec![name.parse::<GameId>()?],
+        Some(name) => vec![game_named(name)?],
         None => GameId::all(),
     };
     if json {

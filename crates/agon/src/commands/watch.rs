@@ -15,6 +15,7 @@ use crate::{Exit, arena::environment};
 
 /// Shows a replay until the person leaves.
 pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
+    super::know(args.game.as_deref())?;
     if args.web || args.board.is_some() || args.view == Some(View::Web) {
         return in_browser(args, out);
     }

@@ -254,6 +254,7 @@ impl DynGame for ShownGame {
 
     methods! {
         Default::default();
+        fn failure[&self]() -> Option<String>;
         fn travels[&self](&AnyAnswers) -> Vec<Travel>;
         fn columns[&self]() -> Vec<(Place, u32)>;
         fn inspect[&self](Place) -> Vec<Fact>;
@@ -336,5 +337,6 @@ impl AnswerList for SentStep {
         fn set_json[&mut self](usize, &str) -> serde_json::Result<()>;
         fn forfeit[&mut self](Range<usize>, bool);
         fn copy_from[&mut self](usize, &dyn AnswerList);
+        fn copy_one[&mut self](usize, &dyn AnswerList, usize);
     }
 }

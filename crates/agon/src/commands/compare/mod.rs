@@ -31,7 +31,7 @@ pub(crate) fn compare(args: &CompareArgs, out: &mut impl Write) -> Result<Exit> 
     let host = HostOptions {
         foreign: args.replays.iter().chain(&args.out).cloned().collect(),
         // A wrong name is reported below.
-        game: args.game.as_deref().and_then(|game| game.parse().ok()),
+        game: args.game.as_deref().and_then(|game| super::game_named(game).ok()),
         ..host_options(&args.series.host)
     };
     let read =

@@ -7,7 +7,7 @@ mod info;
 use std::{io::Write, path::Path};
 
 use agon_contest::events::{Event, ReplayVerdict, VerdictData};
-use agon_games::{GameId, any::GameKind};
+use agon_games::any::GameKind;
 use agon_match::replay::Replay;
 use anyhow::{Context, Result};
 
@@ -23,7 +23,10 @@ pub(crate) fn replay(command: &ReplayCommand, out: &mut impl Write) -> Result<Ex
         ReplayCommand::Info { file, bot: Some(name), json, stderr } => {
             info::bot(file, name, *stderr, *json, out).map(|()| Exit::Done)
         }
-        ReplayCommand::Verify { file, json } => verify(file, *json, out),
+        ReplayCommand::Verify { file, game, json } => {
+            super::know(game.as_deref())?;
+            verify(file, *json, out)
+        }
         ReplayCommand::Ask(args) => ask::run(args, out),
         ReplayCommand::Export(args) => export::run(args, out),
         ReplayCommand::Import { file, replay } => {
@@ -37,12 +40,16 @@ fn verify(file: &Path, json: bool, out: &mut impl Write) -> Result<Exit> {
     let (replay, kind) = open(file)?;
     let verdict = replay.verify(kind);
     let proven = verdict.is_proven();
+    let mut text = verdict.to_string();
+    if !kind.is_proven() {
+        text.push_str("; the rules are a program: referee not proven");
+    }
     if json {
-        let verdict = ReplayVerdict { proven, text: verdict.to_string() };
+        let verdict = ReplayVerdict { proven, text };
         print_event(Event::Verdict(VerdictData::Replay(verdict)), out)?;
     } else {
         let style = if proven { GOOD } else { BAD };
-        writeln!(out, "{style}{}{style:#} {verdict}", if proven { "✓" } else { "✗" })?;
+        writeln!(out, "{style}{}{style:#} {text}", if proven { "✓" } else { "✗" })?;
     }
     Ok(if proven { Exit::Done } else { Exit::Negative })
 }
@@ -51,6 +58,6 @@ fn verify(file: &Path, json: bool, out: &mut impl Write) -> Result<Exit> {
 fn open(file: &Path) -> Result<(Replay, &'static dyn GameKind)> {
     agon_files::protect(file);
     let replay = Replay::open_file(file).with_context(|| file.display().to_string())?;
-    let id: GameId = replay.header().game.parse().with_context(|| file.display().to_string())?;
+    let id = replay.game().with_context(|| file.display().to_string())?;
     Ok((replay, id.kind()))
 }

@@ -11,7 +11,6 @@ use agon_arena::End;
 use agon_contest::settings;
 use agon_contest::tune::{Setup, TuneOptions, Watcher};
 use agon_files::write_whole;
-use agon_games::GameId;
 use agon_rating::tune::Tuner;
 use agon_view::paint::chart::{Chart, Colors, Line};
 use agon_view::paint::{Rgb, Theme, ThemeName};
@@ -19,6 +18,7 @@ use anyhow::Result;
 use indicatif::ProgressBar;
 use report::Report;
 
+use super::game_named;
 use crate::interrupts::{Doing, begin};
 use crate::output::{bar_style, shown_on_stderr, tell_above, tell_notice};
 use crate::sandbox::{machine_beside, tell_what_is_missing};
@@ -26,7 +26,7 @@ use crate::{Exit, cli::TuneArgs};
 
 /// Tunes a bot, or goes on with it.
 pub(crate) fn tune(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
-    let id: GameId = args.game.parse()?;
+    let id = game_named(&args.game)?;
     let series = &args.series;
     let rules = settings::load(id.kind(), series.sources())?;
     let setup = Setup::new(
@@ -128,7 +128,7 @@ fn write_chart(report: &Report<'_>, path: &Path) -> Result<()> {
         x: "matches".to_owned(),
         lines: lines.collect(),
     };
-    let id: GameId = report.args.game.parse()?;
+    let id = game_named(&report.args.game)?;
     let colors = Colors::from(&Theme::new(ThemeName::Light, id.kind()));
     Ok(write_whole(path, chart.svg(SIZE, &colors).as_bytes())?)
 }

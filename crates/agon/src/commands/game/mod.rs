@@ -2,27 +2,47 @@
 //!
 //! `agon_games::conformance` examines; the report is here.
 
-use std::io::Write;
+mod new;
 
+use std::{io::Write, path::PathBuf};
+
+use agon_bots::game_file::{self, EXTENSION};
 use agon_contest::check;
 use agon_contest::events::{CheckVerdict, Event, ExaminationResult, VerdictData};
 use agon_games::conformance::{Options, Point, Status, examine};
-use agon_games::{GameId, any::GameKind};
+use agon_games::any::GameKind;
 use anyhow::Result;
 use serde_json::Value;
 
-use super::{check::list, rules::facts};
+use super::{check::list, game_named, rules::facts};
 use crate::output::{BAD, BOLD, DIM, GOOD, print_event};
-use crate::{Exit, cli::GameCommand};
+use crate::{Exit, cli::{GameCommand, GamePackArgs}};
 
 /// Carries out a command about games.
 pub(crate) fn game(command: &GameCommand, out: &mut impl Write) -> Result<Exit> {
-    let GameCommand::Check(args) = command;
-    let kind = args.game.parse::<GameId>()?.kind();
+    let args = match command {
+        GameCommand::Check(args) => args,
+        GameCommand::New(args) => return new::new(args, out).map(|()| Exit::Done),
+        GameCommand::Pack(args) => return pack(args, out).map(|()| Exit::Done),
+    };
+    let kind = game_named(&args.game)?.kind();
     let second = args.seed.with_number(args.seed.number().wrapping_add(1));
     let seeds = vec![args.seed, second];
     let options = Options { seeds, rounds: args.rounds, ..Options::tiny(kind) };
     report(kind, &options, args.json, out)
+}
+
+/// Packs a game's folder into a file.
+fn pack(args: &GamePackArgs, out: &mut impl Write) -> Result<()> {
+    let id = game_file::open(&args.folder).map_err(anyhow::Error::msg)?;
+    let file = args.output.clone().unwrap_or_else(|| {
+        let folder = std::path::absolute(&args.folder).unwrap_or_else(|_| args.folder.clone());
+        PathBuf::from(folder.file_name().unwrap_or_default()).with_extension(EXTENSION)
+    });
+    let packed = id.kind().packed().expect("a game from a folder has files");
+    agon_files::write(&file, packed)?;
+    let (name, bytes) = (id.meta().id, packed.len());
+    Ok(writeln!(out, "{GOOD}packed{GOOD:#} {name} into {}, {bytes} bytes", file.display())?)
 }
 
 /// Examines a game, and prints each point as soon as it is known.
