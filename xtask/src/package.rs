@@ -165,7 +165,7 @@ fn lay_out_kit(kit: &Path) -> Result<()> {
     let mut workspace: toml::Table = read(&root().join("Cargo.toml"))?.parse()?;
     let whole = workspace.get_mut("workspace").and_then(toml::Value::as_table_mut);
     let whole = whole.context("Cargo.toml has a workspace")?;
-    whole.retain(|key, _| !["default-members", "exclude"].contains(&key.as_str()));
+    whole.retain(|key, _| !["default-members", "exclude"].contains(&key));
     whole.insert("members".to_owned(), CRATES.to_vec().into());
     workspace.retain(|key, _| key == "workspace");
     write(&kit.join("Cargo.toml"), workspace.to_string())?;
@@ -174,7 +174,7 @@ fn lay_out_kit(kit: &Path) -> Result<()> {
         // The kit is not tested there, and tests need more crates.
         let path = kit.join(folder).join("Cargo.toml");
         let mut manifest: toml::Table = read(&path)?.parse()?;
-        manifest.retain(|key, _| !["dev-dependencies", "bench", "test"].contains(&key.as_str()));
+        manifest.retain(|key, _| !["dev-dependencies", "bench", "test"].contains(&key));
         write(&path, manifest.to_string())?;
         for tests in ["tests", "benches", "examples"] {
             let _ = fs::remove_dir_all(kit.join(folder).join(tests));

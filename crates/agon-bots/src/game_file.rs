@@ -18,8 +18,8 @@ use agon_sandbox::INHERITED;
 
 use crate::batch::{Area, behind, load_message, loaded, reply};
 use crate::clock::{Clock, Timer};
-use crate::process::{FaultSite, Launch, Process, Sees};
 use crate::game_program::{self, ProgramHost};
+use crate::process::{FaultSite, Launch, Process, Sees};
 use crate::{HostOptions, OpenError, cache, sandbox::Needs, wasm};
 
 /// The ending of an archive.
@@ -130,7 +130,7 @@ pub fn read_folder(folder: &Path) -> Result<Archive, String> {
     };
     let mut archive = Archive { manifest: text(MANIFEST)?, page: text(PAGE)?, module: Vec::new() };
     archive.module = match manifest(&archive, folder)?.program {
-        Some(program) => read(&*game_program::words(&program)?.1.to_string_lossy())?,
+        Some(program) => read(&game_program::words(&program)?.1.to_string_lossy())?,
         None => read(MODULE)?,
     };
     archive.check().map_err(|error| in_file(folder, error))?;

@@ -34,7 +34,7 @@ pub(crate) async fn send_lines(upgrade: OnUpgrade, lines: Bytes) -> io::Result<(
     }
     // Whatever the client says is its farewell, of at most 131 bytes. Unread ones would reset the
     // connection, and the client might not get the reply.
-    stream.read(&mut [0; 131]).await?;
+    let _farewell = stream.read(&mut [0; 131]).await?;
     stream.write_all(&CLOSE).await
 }
 

@@ -3,7 +3,6 @@
 //! `exports` keeps the sessions, and calls them for the page's script. A replay is verified step by
 //! step while it is shown, a live match as it arrives (`live::receiver`).
 
-use agon_games::GameId;
 use agon_match::replay::{Replay, Verifier};
 use agon_view::App;
 use agon_view::paint::{Appearance, Frame};

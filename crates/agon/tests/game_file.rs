@@ -45,13 +45,20 @@ fn a_new_game_plays_everywhere_and_is_proven() {
     let Some(()) = new_game(&dir, str::to_owned) else { return };
     dir.refuses("game new coins --language c", ["is there already"]);
     dir.ok("game check coins").prints(["coins@", "passed"]);
-    dir.ok("rules ./coins").prints(["Squares of each side of the board.", "drops on a free square"]);
+    dir.ok("rules ./coins")
+        .prints(["Squares of each side of the board.", "drops on a free square"]);
     let match_of = |game: &str| {
-        format!("play {game} 'walker=python3 coins/bot.py' builtin:random --set turns=40 --seed 3 \
-            --replay m.agon --json")
+        format!(
+            "play {game} 'walker=python3 coins/bot.py' builtin:random --set turns=40 --seed 3 \
+            --replay m.agon --json"
+        )
     };
     let folder = dir.ok(&match_of("./coins"));
-    assert!(folder.out.contains("\"walker\"") && !folder.out.contains("\"fault\""), "{}", folder.out);
+    assert!(
+        folder.out.contains("\"walker\"") && !folder.out.contains("\"fault\""),
+        "{}",
+        folder.out
+    );
     let first = dir.bytes("m.agon");
     dir.ok("game pack coins").prints(["packed coins@", "coins.agon-game"]);
     dir.ok(&match_of("coins.agon-game"));
@@ -77,8 +84,10 @@ fn a_new_game_plays_everywhere_and_is_proven() {
     dir.ok("tournament cup.toml").says("b");
     assert!(dir.read("cup-results/journal.jsonl").contains("coins@"));
     dir.ok("tournament report cup-results");
-    dir.ok("compare 'python3 coins/bot.py' builtin:random --game ./coins --set turns=20 --elo 0,50 \
-        --matches 40");
+    dir.ok(
+        "compare 'python3 coins/bot.py' builtin:random --game ./coins --set turns=20 --elo 0,50 \
+        --matches 40",
+    );
     dir.refuses("replay import-nothing", ["unrecognized subcommand"]);
 }
 
@@ -116,7 +125,11 @@ fn rules_that_misbehave_void_the_match_and_are_named() {
     for (line, said) in BAD {
         let dir = TestDir::new();
         dir.ok("game new coins --language c");
-        let rules = dir.read("coins/rules.c").replacen("now->turn++;", &format!("now->turn++; if (now->turn > 3) {{ {line} }}"), 1);
+        let rules = dir.read("coins/rules.c").replacen(
+            "now->turn++;",
+            &format!("now->turn++; if (now->turn > 3) {{ {line} }}"),
+            1,
+        );
         dir.write("coins/rules.c", rules);
         if !compiles(&dir, "coins") {
             return;
@@ -188,7 +201,8 @@ fn rules_that_are_a_program_play_but_prove_nothing() {
     dir.ok("replay verify m.agon --game sticks").says("referee not proven");
     dir.ok("game check sticks --rounds 20");
     // A program that ends, or talks nonsense, makes a match void.
-    let nonsense = include_str!("games/nim.py").replace("return state(now[\"sticks\"] - taken", "return (now[\"sticks\"] - taken");
+    let nonsense = include_str!("games/nim.py")
+        .replace("return state(now[\"sticks\"] - taken", "return (now[\"sticks\"] - taken");
     dir.write("sticks/nim.py", nonsense);
     let done = dir.ends(2, "play ./sticks builtin:random builtin:random");
     done.tells(["the rules of sticks@", "have failed"]);

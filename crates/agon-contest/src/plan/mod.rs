@@ -199,7 +199,10 @@ fn game(top: &mut Section<'_>, folder: &Path) -> Option<GameId> {
     #[cfg(feature = "play")]
     let found = agon_bots::game_file::find_beside(folder, &text);
     #[cfg(not(feature = "play"))]
-    let found = { let _ = folder; text.parse::<GameId>() };
+    let found = {
+        let _ = folder;
+        text.parse::<GameId>()
+    };
     found.map_err(|error| item.problem(error.to_string())).ok()
 }
 

@@ -155,9 +155,10 @@ impl Guest {
 
     fn played(&mut self, terms: &Terms<'_>, game: AnyGame) -> Result<Played, Refused> {
         let players = game.players();
-        let known = self.table.as_ref().filter(|(rules, count, _)| {
-            rules == terms.rules.as_bytes() && *count == players
-        });
+        let known = self
+            .table
+            .as_ref()
+            .filter(|(rules, count, _)| rules == terms.rules.as_bytes() && *count == players);
         let table = match known {
             Some((_, _, table)) => table.clone(),
             None => Arc::new(table(&game)?),

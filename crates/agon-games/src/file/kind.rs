@@ -232,7 +232,7 @@ impl GameKind for FileKind {
             Some(record) => {
                 let value = serde_json::from_str(position);
                 let value: Value = value.map_err(|error| unreadable(error.to_string()))?;
-                let bytes = record.from_json(&value).map_err(unreadable)?;
+                let bytes = record.bytes_of(&value).map_err(unreadable)?;
                 self.load(rules, seed, &bytes, false)
             }
             None => self.load(rules, seed, position.as_bytes(), true),
@@ -259,7 +259,8 @@ impl GameKind for FileKind {
         let view = about.and_then(|about| {
             about.view.as_ref().map(|record| record.schema()).or(about.view_schema.clone())
         });
-        schema["title"] = format!("{}: the messages of the JSON Lines protocol", self.name()).into();
+        schema["title"] =
+            format!("{}: the messages of the JSON Lines protocol", self.name()).into();
         schema["$defs"]["Observation"]["properties"]["view"] = view.unwrap_or(true.into());
         schema["$defs"]["FileSettings"] = self.module.manifest.schema();
         schema

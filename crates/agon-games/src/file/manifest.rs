@@ -1,7 +1,7 @@
 //! [`Manifest`]: what a game's `game.toml` says: name, players, settings and presets.
 
-use agon_core::text::escape;
 use agon_core::did_you_mean;
+use agon_core::text::escape;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -88,7 +88,9 @@ pub struct PresetOfFile {
 /// Returns whether a text can be a name in code: a letter, then letters, digits and `_`.
 pub(super) fn is_identifier(name: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    name.len() <= 32 && name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(fits)
+    name.len() <= 32
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(fits)
 }
 
 /// Returns whether a text is too long to be shown in a line, or has hidden characters.

@@ -174,9 +174,8 @@ impl Module {
     /// Returns all answers of a match.
     pub(super) fn table(&self, terms: &Terms, players: usize) -> Result<Arc<Table>, Lack> {
         let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |((numbers, count), _): &&(TableKey, _)| {
-            (numbers, *count) == (&terms.numbers, players)
-        };
+        let same =
+            |((numbers, count), _): &&(TableKey, _)| (numbers, *count) == (&terms.numbers, players);
         if let Some((_, table)) = tables.iter().find(same) {
             return Ok(table.clone());
         }

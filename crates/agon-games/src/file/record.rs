@@ -94,7 +94,7 @@ impl Record {
     }
 
     /// Returns the bytes of a record; an error names the field.
-    pub(super) fn from_json(&self, value: &Value) -> Result<Vec<u8>, String> {
+    pub(super) fn bytes_of(&self, value: &Value) -> Result<Vec<u8>, String> {
         let object = value.as_object().ok_or("a position is an object")?;
         let mut record = vec![0; self.size];
         for field in &self.fields {

@@ -397,7 +397,9 @@ impl SmallGame for FileGame {
     fn answers(settings: &FileSettings, players: usize) -> Vec<Answer> {
         let kind = settings.kind.expect("a match has a game");
         let terms = kind.module.terms(settings.rules.clone(), Seed(0));
-        kind.module.table(&terms, players).map_or_else(|_| Vec::new(), |table| table.answers.clone())
+        kind.module
+            .table(&terms, players)
+            .map_or_else(|_| Vec::new(), |table| table.answers.clone())
     }
 
     fn illegal(&self, _: &FileSettings, at: Decision, answer: &Answer) -> Option<String> {
@@ -406,7 +408,8 @@ impl SmallGame for FileGame {
             return Some(format!("there is no answer {}", agon_core::text::escape(text)));
         };
         let number = number as usize;
-        let is_legal = self.mask(at).is_some_and(|mask| mask[number / 64] >> (number % 64) & 1 == 1);
+        let is_legal =
+            self.mask(at).is_some_and(|mask| mask[number / 64] >> (number % 64) & 1 == 1);
         (!is_legal).then(|| format!("{text} is not allowed now"))
     }
 
@@ -508,7 +511,10 @@ impl SmallGame for FileGame {
 impl std::fmt::Debug for FileGame {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let State { progress, decisions, .. } = &*self.0;
-        f.debug_struct("FileGame").field("progress", progress).field("decisions", decisions).finish()
+        f.debug_struct("FileGame")
+            .field("progress", progress)
+            .field("decisions", decisions)
+            .finish()
     }
 }
 

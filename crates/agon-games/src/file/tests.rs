@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use super::message::{Op, Reader, Writer};
 use super::{Archive, Caller, FileKind, Guest, Manifest, PresetOfFile, Setting};
 use crate::any::{AnyGame, GameKind, kind_of};
+use crate::cluster::Cluster;
 use crate::conformance::{Options, Status, examine};
 use crate::kit::{Kit, sample};
-use crate::cluster::Cluster;
 
 /// A guest, whose replies may be changed.
 struct Here {
@@ -67,8 +67,11 @@ fn honest(_: Op, _: &mut Vec<u8>) {}
 
 #[test]
 fn games_of_the_kit_keep_all_promises_as_files() {
-    let kinds =
-        [kind_of::<sample::Sum>(), kind_of::<Kit<sample::Marking>>(), kind_of::<Kit<sample::Bidding>>()];
+    let kinds = [
+        kind_of::<sample::Sum>(),
+        kind_of::<Kit<sample::Marking>>(),
+        kind_of::<Kit<sample::Bidding>>(),
+    ];
     for kind in kinds {
         let file = file_of(kind, honest);
         // The samples show more in a picture than in a view, which the point on secrets notices.
@@ -230,9 +233,9 @@ fn records_are_json_and_back() {
     record.check(100).unwrap();
     assert!(record.check(15).is_err());
     let json = json!({ "turn": 70_000, "used": 2, "scores": [-1, 300] });
-    let bytes = record.from_json(&json).unwrap();
+    let bytes = record.bytes_of(&json).unwrap();
     assert_eq!(record.to_json(&bytes).unwrap(), json);
-    let wrong = |json: Value| record.from_json(&json).unwrap_err();
+    let wrong = |json: Value| record.bytes_of(&json).unwrap_err();
     assert!(wrong(json!({ "turn": 1 })).contains("`used` is missing"));
     let long = wrong(json!({ "turn": 1, "used": 1, "scores": [70_000] }));
     assert!(long.contains("no whole number of 16 bits"), "{long}");

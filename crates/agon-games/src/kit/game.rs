@@ -7,9 +7,8 @@
 use std::{fmt, sync::Arc};
 
 use agon_core::{
-    ActionError, ActionMask, Builtin, Decision, DecodeError, Game, LegalActions, Meta,
-    Outcome, Player, PlayerStanding, Policy, Progress, Rng, Seed, SetupError, Standing,
-    error::Problems,
+    ActionError, ActionMask, Builtin, Decision, DecodeError, Game, LegalActions, Meta, Outcome,
+    Player, PlayerStanding, Policy, Progress, Rng, Seed, SetupError, Standing, error::Problems,
 };
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;

@@ -4,7 +4,8 @@
 use std::{fmt::Debug, time::Duration};
 
 use agon_core::{
-    Builtin, Codec, Decision, Fold, Meta, Player, Progress, Seed, Settings, Standing, error::Problems,
+    Builtin, Codec, Decision, Fold, Meta, Player, Progress, Seed, Settings, Standing,
+    error::Problems,
 };
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};

@@ -6,6 +6,7 @@
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::{fs, io};
 
+use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
 
 use super::{ConfineError, SandboxState, failed};
@@ -27,9 +28,9 @@ pub(super) fn set_up(state: &SandboxState) -> Result<(), ConfineError> {
     if !state.has(Mechanism::Network) {
         let missing = &state.confinement.missing;
         let reason = missing.iter().find(|missing| missing.mechanism == Mechanism::Network);
-        let why = reason.map_or_else(String::new, |missing| missing.why.clone());
-        let error = io::Error::new(io::ErrorKind::Unsupported, why);
-        return Err(failed("a server needs a network of its own")(error));
+        let why = reason.map_or("", |missing| &missing.why);
+        let what = format!("a server needs a network of its own: {why}");
+        return Err(failed(what)(Errno::OPNOTSUPP));
     }
     switch_on().map_err(failed(
         "its loopback device cannot be switched on (in a container, `--cap-add NET_ADMIN` allows \

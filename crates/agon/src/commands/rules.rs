@@ -3,9 +3,9 @@
 
 use std::io::Write;
 
+use super::game_named;
 use agon_contest::events::{BotData, BuiltinBot, BuiltinParam, Event, GameFacts, PlayerRange};
 use agon_core::Meta;
-use super::game_named;
 use agon_games::{GameId, any::GameKind, presets};
 use anyhow::Result;
 use serde_json::Value;

@@ -144,7 +144,7 @@ fn the_official_board_of_battlesnake_finds_a_match_as_the_engine_serves_it() {
     let game = &get(&format!("/games/{id}"))[0];
     let events = get(&format!("/games/{id}/events"));
     let [frames @ .., end] = events.as_slice() else { panic!("{events:?}") };
-    let steps = Replay::open_file(&dir.path("m.agon")).unwrap().steps();
+    let steps = Replay::open_file(dir.path("m.agon")).unwrap().steps();
     assert_eq!(frames.len() as u64, steps + 1);
     assert_eq!(
         (&frames[frames.len() - 1]["Data"], &end["Data"]),

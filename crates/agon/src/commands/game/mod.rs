@@ -9,14 +9,17 @@ use std::{io::Write, path::PathBuf};
 use agon_bots::game_file::{self, EXTENSION};
 use agon_contest::check;
 use agon_contest::events::{CheckVerdict, Event, ExaminationResult, VerdictData};
-use agon_games::conformance::{Options, Point, Status, examine};
 use agon_games::any::GameKind;
+use agon_games::conformance::{Options, Point, Status, examine};
 use anyhow::Result;
 use serde_json::Value;
 
 use super::{check::list, game_named, rules::facts};
 use crate::output::{BAD, BOLD, DIM, GOOD, print_event};
-use crate::{Exit, cli::{GameCommand, GamePackArgs}};
+use crate::{
+    Exit,
+    cli::{GameCommand, GamePackArgs},
+};
 
 /// Carries out a command about games.
 pub(crate) fn game(command: &GameCommand, out: &mut impl Write) -> Result<Exit> {

@@ -22,10 +22,12 @@ pub(crate) fn new(args: &GameNewArgs, out: &mut impl Write) -> Result<()> {
     if folder.exists() {
         bail!("`{}` is there already; name another folder behind `{name}`", folder.display());
     }
-    let named = |text: &str| text.replace("coins", name);
     let (files, build) = match args.language {
         GameLanguage::C => (
-            vec![("rules.c", include_str!("new/c/rules.c").to_owned()), ("agon/game.h", GAME_H.into())],
+            vec![
+                ("rules.c", include_str!("new/c/rules.c").to_owned()),
+                ("agon/game.h", GAME_H.into()),
+            ],
             BUILD_C.to_owned(),
         ),
         GameLanguage::Assemblyscript => (
@@ -41,8 +43,11 @@ pub(crate) fn new(args: &GameNewArgs, out: &mut impl Write) -> Result<()> {
                  this program is alone, so choose `c`",
             )?;
             let manifest = include_str!("new/rust/Cargo.toml");
-            let manifest = manifest.replace("NAME", name).replace("\"AGON/", &format!("\"{}/", source.display()));
-            let rules = include_str!("new/rust/lib.rs").replace("id: \"coins\"", &format!("id: \"{name}\""));
+            let manifest = manifest
+                .replace("NAME", name)
+                .replace("\"AGON/", &format!("\"{}/", source.display()));
+            let rules = include_str!("new/rust/lib.rs")
+                .replace("id: \"coins\"", &format!("id: \"{name}\""));
             let built = name.replace('-', "_");
             let mut files = vec![("Cargo.toml", manifest), ("src/lib.rs", rules)];
             // A package has all crates that the kit needs, so that nothing is fetched.
@@ -52,19 +57,21 @@ pub(crate) fn new(args: &GameNewArgs, out: &mut impl Write) -> Result<()> {
             }
             (
                 files,
-                format!("{BUILD_RUST}cp target/wasm32-unknown-unknown/release/{built}.wasm rules.wasm"),
+                format!(
+                    "{BUILD_RUST}cp target/wasm32-unknown-unknown/release/{built}.wasm rules.wasm"
+                ),
             )
         }
     };
-    let toml = include_str!("new/game.toml").replace("name = \"coins\"", &format!("name = \"{name}\""));
-    let page = named(include_str!("new/page.md")).replacen(name, name, 1);
+    let toml =
+        include_str!("new/game.toml").replace("name = \"coins\"", &format!("name = \"{name}\""));
+    let page = include_str!("new/page.md").replacen("# coins", &format!("# {name}"), 1);
     let bot = include_str!("new/bot.py").replace("NAME", name);
     let readme = format!(
-        "# {name}\n\nA game for [Agon](https://agon.dev). `game.toml` has its name and settings, \
+        "# {name}\n\nA game for Agon. `game.toml` has its name and settings, \
          `page.md` its rules for people, and `rules.wasm` plays them. Build it:\n\n```sh\n{build}\n```\n"
     );
-    let common =
-        [("game.toml", toml), ("page.md", page), ("bot.py", bot), ("README.md", readme)];
+    let common = [("game.toml", toml), ("page.md", page), ("bot.py", bot), ("README.md", readme)];
     for (file, text) in common.into_iter().chain(files) {
         write(&folder.join(file), &text)?;
     }
@@ -87,9 +94,7 @@ const BUILD_ASSEMBLYSCRIPT: &str =
 /// Tells cargo where the crates are.
 fn vendored(folder: &Path) -> String {
     let folder = toml_text(&folder.to_string_lossy());
-    format!(
-        "[source.crates-io]\nreplace-with = \"kit\"\n\n[source.kit]\ndirectory = {folder}\n"
-    )
+    format!("[source.crates-io]\nreplace-with = \"kit\"\n\n[source.kit]\ndirectory = {folder}\n")
 }
 
 /// A text with quotes. JSON's are also those of TOML.
