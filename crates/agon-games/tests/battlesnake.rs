@@ -72,11 +72,17 @@ impl RecordedGame {
 
     /// Writes it as an `--output` file.
     fn output(&self) -> String {
-        let (official, boards) = (self.official(), self.boards());
-        let states = boards.iter().map(|board| official.output_state(board));
-        let end = official.output_end(&boards[boards.len() - 1]);
-        let lines = [official.output_game()].into_iter().chain(states).chain([end]);
-        lines.map(|line| format!("{line}\n")).collect()
+        let official = self.official();
+        let Recording { mut game, answers, .. } =
+            recording::read(self.replies().as_bytes()).unwrap();
+        let mut lines = vec![official.output_state(&game)];
+        lines.insert(0, lines[0]["game"].clone());
+        for answers in &answers {
+            game.step(answers);
+            lines.push(official.output_state(&game));
+        }
+        lines.push(official.output_end(game.state()));
+        lines.iter().map(|line| format!("{line}\n")).collect()
     }
 }
 
@@ -264,7 +270,7 @@ fn damaged_recordings_are_refused() {
             "health\":9",
             "turn 2: snake `snake 0` has health 9, its head at (6, 0)",
         ),
-        (4, "turn\":2", "turn\":3", "turn 3: the turn before is 1"),
+        (4, "turn\":2", "turn\":3", "turn 3: expected turn 2"),
         (3, "id\":\"0", "id\":\"7", "turn 1: the snake `7` is new"),
         (2, "food\":[{", "food\":[{\"x\":-1,\"y\":1},{", "wanted: food on different"),
         (2, "id\":\"1", "id\":\"0", "two snakes have the same id"),

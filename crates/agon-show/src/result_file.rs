@@ -15,7 +15,7 @@ use agon_core::{BotInfo, Game, Player, text::escape_lines, text::shown_name};
 use agon_games::GameId;
 use agon_games::amoebas::{Amoebas, stats};
 use agon_games::any::{AnyAnswers, AnyGame};
-use agon_games::battlesnake::{Battlesnake, Board, recording};
+use agon_games::battlesnake::{Battlesnake, recording};
 use agon_games::binfection::{Binfection, ResultFile};
 use agon_games::cellhack::{Cellhack, result_file};
 use agon_games::scene::Ink;
@@ -182,17 +182,17 @@ pub fn import(bytes: &[u8]) -> Result<(Vec<u8>, bool)> {
 /// Writes a match of battlesnake as the official command line does with `--output`.
 pub fn write_official(mut cursor: Cursor, replay: &Replay, out: &mut dyn Write) -> Result<()> {
     let official = official(replay, cursor.game(), ThemeName::default());
-    writeln!(out, "{}", official.output_game())?;
+    writeln!(out, "{}", official.output_state(snakes(&cursor))["game"])?;
     loop {
-        writeln!(out, "{}", official.output_state(board(&cursor)))?;
+        writeln!(out, "{}", official.output_state(snakes(&cursor)))?;
         if !cursor.advance()? {
-            return Ok(writeln!(out, "{}", official.output_end(board(&cursor)))?);
+            return Ok(writeln!(out, "{}", official.output_end(snakes(&cursor).state()))?);
         }
     }
 }
 
-fn board(cursor: &Cursor) -> &Board {
-    cursor.game().of_game::<Battlesnake>().state()
+fn snakes(cursor: &Cursor) -> &Battlesnake {
+    cursor.game().of_game()
 }
 
 /// The most bytes for a board. Real matches have a tenth.
@@ -205,11 +205,11 @@ pub(crate) fn engine_files(replay: &Replay, theme: ThemeName) -> Result<[String;
     let official = official(replay, cursor.game(), theme);
     let mut events = String::new();
     loop {
-        events += &format!("{}\n", official.event(board(&cursor)));
+        events += &format!("{}\n", official.event(snakes(&cursor).state()));
         ensure!(events.len() <= MAX_EVENTS, "the match is too long for the board");
         if !cursor.advance()? {
             events += &format!("{}\n", official.end_event());
-            let game = official.engine_game(board(&cursor)).to_string();
+            let game = official.engine_game(snakes(&cursor).state()).to_string();
             return Ok([official.id, game, events]);
         }
     }

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::{fs, thread};
+use std::{fs, thread, time::Duration};
 
 /// Sends a request to a port of this machine, and returns status and body of the response.
 pub fn request(
@@ -38,6 +38,43 @@ pub fn request(
         None => drop(reader.read_to_end(&mut bytes).expect("the body comes")),
     }
     (status, String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Asks for a WebSocket as a page of this origin, with the key of RFC 6455. Returns the connection
+/// and the head of the response.
+pub fn websocket(port: u16, path: &str, origin: &str) -> (TcpStream, String) {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("somebody listens");
+    stream.set_read_timeout(Some(Duration::from_secs(60))).expect("connections have a limit");
+    let request = format!(
+        "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: {origin}\r\n\
+         Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+         Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes()).expect("requests are read");
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.extend(take(&mut stream, 1));
+    }
+    (stream, String::from_utf8_lossy(&head).into_owned())
+}
+
+/// Reads a text that comes through a WebSocket.
+pub fn message(stream: &mut TcpStream) -> String {
+    let head = take(stream, 2);
+    assert_eq!(head[0], 0x81, "a whole text comes");
+    let more = match head[1] {
+        126 => take(stream, 2),
+        127 => take(stream, 8),
+        length => vec![length],
+    };
+    let length = more.into_iter().fold(0, |length, byte| length << 8 | usize::from(byte));
+    String::from_utf8(take(stream, length)).expect("texts are UTF-8")
+}
+
+fn take(stream: &mut TcpStream, length: usize) -> Vec<u8> {
+    let mut bytes = vec![0; length];
+    stream.read_exact(&mut bytes).expect("the server sends more");
+    bytes
 }
 
 /// Reads up to the empty line; gives the first line and the length of what follows, if it is told.

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use agon_files::parts::{Message, receive, send};
+use agon_testkit::http;
 use agon_web::dialogue::{DIALOGUE, Guest, HOST, Listen, ToArena, ToHost, Verdict};
 use agon_web::message::{self, Question};
 
@@ -164,28 +165,6 @@ fn what_is_handed_over_is_served() {
     assert!(arena.end().0.success());
 }
 
-/// Asks for a WebSocket, with the key of RFC 6455, and returns the head of the response.
-fn websocket(port: u16, path: &str, origin: &str) -> (TcpStream, String) {
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    let request = format!(
-        "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: {origin}\r\nConnection: Upgrade\r\n\
-         Upgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
-    );
-    stream.write_all(request.as_bytes()).unwrap();
-    let mut head = Vec::new();
-    while !head.ends_with(b"\r\n\r\n") {
-        head.push(read::<1>(&mut stream)[0]);
-    }
-    (stream, String::from_utf8(head).unwrap())
-}
-
-fn read<const N: usize>(stream: &mut TcpStream) -> [u8; N] {
-    let mut bytes = [0; N];
-    stream.read_exact(&mut bytes).unwrap();
-    bytes
-}
-
 #[test]
 fn a_page_of_another_site_gets_the_lines_of_a_file_as_messages() {
     let (origin, path) = ("https://board.example", "games/1/events");
@@ -196,29 +175,22 @@ fn a_page_of_another_site_gets_the_lines_of_a_file_as_messages() {
     let guest = Some(Guest { origin: origin.to_owned(), lines: path.to_owned() });
     arena.listen(Listen { port: 0, live: false, orders: false, rematch: false, guest });
 
-    let (mut stream, head) = websocket(arena.port, "/games/1/events", origin);
+    let (mut stream, head) = http::websocket(arena.port, "/games/1/events", origin);
     assert!(head.starts_with("HTTP/1.1 101 "), "{head}");
     assert!(head.contains("sec-websocket-accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n"), "{head}");
     for line in lines {
-        let [kind, length] = read(&mut stream);
-        let length = match length {
-            126 => u16::from_be_bytes(read(&mut stream)).into(),
-            127 => u64::from_be_bytes(read(&mut stream)),
-            length => length.into(),
-        };
-        let mut text = vec![0; length as usize];
-        stream.read_exact(&mut text).unwrap();
-        assert!((kind, text.as_slice()) == (0x81, line.as_bytes()), "{kind}, {length} bytes");
+        assert!(http::message(&mut stream) == line);
     }
     // Clients mask even an empty farewell.
     stream.write_all(&[0x88, 0x80, 1, 2, 3, 4]).unwrap();
-    assert_eq!(read(&mut stream), [0x88, 0]);
-    assert_eq!(stream.read(&mut [0]).unwrap(), 0);
+    let mut rest = Vec::new();
+    stream.read_to_end(&mut rest).unwrap();
+    assert_eq!(rest, [0x88, 0]);
 
-    let (_, head) = websocket(arena.port, "/games/1", origin);
+    let (_, head) = http::websocket(arena.port, "/games/1", origin);
     assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
     assert!(head.contains("access-control-allow-origin: https://board.example\r\n"), "{head}");
-    let (_, head) = websocket(arena.port, "/games/1/events", "https://evil.example");
+    let (_, head) = http::websocket(arena.port, "/games/1/events", "https://evil.example");
     assert!(head.starts_with("HTTP/1.1 403 "), "{head}");
     assert_eq!(status(arena.ask("GET", "/games/1/events", "")), 200);
     assert!(arena.end().0.success());

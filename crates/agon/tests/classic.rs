@@ -58,6 +58,10 @@ fn games_of_the_official_battlesnake_program_come_and_go() {
     assert_eq!(facts("m.agon"), facts("one.agon"));
 
     let text = dir.read("one.jsonl");
+    let start: String = text.split_inclusive('\n').take(5).collect();
+    dir.write("cut.jsonl", start);
+    dir.ok("replay import cut.jsonl cut.agon").says("the recording stops before the end");
+    dir.ok("replay verify cut.agon").says("3 steps");
     dir.write("bad.jsonl", text.replacen("\"health\":99", "\"health\":90", 1));
     let wanted = ["bad.jsonl: line 3: turn 1: snake `rosa` has health 90, its head at"];
     dir.refuses("replay import bad.jsonl bad.agon", wanted);

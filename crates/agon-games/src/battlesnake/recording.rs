@@ -3,14 +3,14 @@
 //!
 //! Both forms were learned from recorded files and from the public documentation of the API.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Duration};
 
-use agon_core::{Game as _, Seed, SetupError, text::escape, text::shown_name};
+use agon_core::{Game as _, Player, Seed, SetupError, text::escape, text::shown_name};
 use serde::{Deserialize, Deserializer, de::IgnoredAny};
 use serde_json::{Value, json, value::RawValue};
 
-use super::board::without;
 use super::{Answer, Battlesnake, Board, Direction, Map, Point, Rules, Snake, Spawn};
+use super::{board::without, web::WebMatch};
 use crate::{bounded_list::at_most, settings};
 
 /// The longest game.
@@ -267,7 +267,7 @@ impl Rerun {
             return self.compare(&self.board, frame).map_err(|_| "the game is over".to_owned());
         }
         if frame.turn != self.board.turn + 1 {
-            return Err(format!("the turn before is {}", self.board.turn));
+            return Err(format!("expected turn {}", self.board.turn + 1));
         }
         frame.check(&self.rules)?;
 
@@ -381,41 +381,12 @@ pub struct Official {
 }
 
 impl Official {
-    /// Returns the first line of an `--output` file.
-    pub fn output_game(&self) -> Value {
-        let rules = &self.rules;
-        let settings = json!({
-            "foodSpawnChance": rules.food_spawn_chance, "minimumFood": rules.minimum_food,
-            "hazardDamagePerTurn": rules.hazard_damage_per_turn,
-            "hazardMap": "", "hazardMapAuthor": "",
-            "royale": { "shrinkEveryNTurns": rules.shrink_every_n_turns },
-            "squad": {
-                "allowBodyCollisions": false, "sharedElimination": false,
-                "sharedHealth": false, "sharedLength": false,
-            },
-        });
-        let ruleset = json!({ "name": rules.ruleset, "version": "agon", "settings": settings });
-        json!({ "id": self.id, "ruleset": ruleset, "map": rules.map, "timeout": 500, "source": "" })
-    }
-
-    /// Returns the line of a state in an `--output` file.
-    pub fn output_state(&self, board: &Board) -> Value {
-        let snake = |(at, snake): (usize, &Snake)| {
-            let look = json!({ "color": self.colors[at], "head": "default", "tail": "default" });
-            json!({
-                "id": at.to_string(), "name": self.names[at], "latency": "0",
-                "health": snake.health, "body": snake.body, "head": snake.head(),
-                "length": snake.body.len(), "shout": "", "squad": "", "customizations": look,
-            })
-        };
-        let left = board.snakes.iter().enumerate().filter(|(_, it)| it.eliminated.is_none());
-        let seen = json!({
-            "height": self.rules.height, "width": self.rules.width,
-            "snakes": left.map(snake).collect::<Vec<_>>(),
-            "food": board.food, "hazards": board.hazards,
-        });
-        let you = snake((0, &board.snakes[0]));
-        json!({ "game": self.output_game(), "turn": board.turn, "board": seen, "you": you })
+    /// Returns the line of a state in an `--output` file. The first line of the file is its `game`.
+    pub fn output_state(&self, game: &Battlesnake) -> Value {
+        let (id, names) = (self.id.clone(), self.names.clone());
+        let request = WebMatch { id, names, timeout: Duration::from_millis(500) };
+        let body = request.body(game, Player(0), Duration::ZERO);
+        serde_json::from_slice(&body).expect("requests are JSON")
     }
 
     /// Returns the last line of an `--output` file.

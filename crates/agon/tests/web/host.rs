@@ -135,25 +135,31 @@ fn the_official_board_of_battlesnake_finds_a_match_as_the_engine_serves_it() {
     let address = served.address();
     let (engine, id) = address.split_once("&game=").unwrap();
     let port = engine.strip_prefix("http://localhost:5173/?engine=http://127.0.0.1:").unwrap();
-    let get = |path: &str| {
-        let origin = ("Origin", "http://localhost:5173");
-        let (status, text) = http::request(port.parse().unwrap(), "GET", path, &[origin], "");
-        assert_eq!(status, 200, "{text}");
-        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>()
-    };
-    let game = &get(&format!("/games/{id}"))[0];
-    let events = get(&format!("/games/{id}/events"));
-    let [frames @ .., end] = events.as_slice() else { panic!("{events:?}") };
+    let (port, origin) = (port.parse().unwrap(), "http://localhost:5173");
+    let (status, reply) =
+        http::request(port, "GET", &format!("/games/{id}"), &[("Origin", origin)], "");
+    assert_eq!(status, 200, "{reply}");
+    let game: Value = serde_json::from_str(&reply).unwrap();
+
+    let (mut stream, head) = http::websocket(port, &format!("/games/{id}/events"), origin);
+    assert!(head.starts_with("HTTP/1.1 101 "), "{head}");
     let steps = Replay::open_file(dir.path("m.agon")).unwrap().steps();
-    assert_eq!(frames.len() as u64, steps + 1);
-    assert_eq!(
-        (&frames[frames.len() - 1]["Data"], &end["Data"]),
-        (&game["LastFrame"], &game["Game"])
-    );
+    let messages: Vec<String> = (0..steps + 2).map(|_| http::message(&mut stream)).collect();
+    let events: Vec<Value> =
+        messages.iter().map(|text| serde_json::from_str(text).unwrap()).collect();
+    let [.., last, end] = events.as_slice() else { panic!("{events:?}") };
+    assert_eq!((&last["Data"], &end["Data"]), (&game["LastFrame"], &game["Game"]));
+    assert_eq!((&last["Data"]["Turn"], &end["Type"]), (&steps.into(), &"game_end".into()));
     assert_eq!(served.interrupt(), Some(130));
+
+    dir.write("game.json", reply + &messages.join("\n"));
+    dir.ok("replay import game.json again.agon").says("again.agon: each state is");
+    dir.ok("replay verify again.agon");
 
     // A match of another game, and no page.
     replay(&dir, "cluster");
     dir.refuses("watch cluster.agon --board --no-open", ["cannot show cluster.agon: "]);
+    dir.refuses("replay export cluster.agon --battlesnake c.jsonl", ["not of battlesnake"]);
+    assert!(!dir.path("c.jsonl").exists());
     dir.refuses("watch m.agon --board=file:///b", ["--board=file:///b: expected the address of"]);
 }
