@@ -37,10 +37,16 @@ pub(crate) struct Connection {
 
 impl Connection {
     pub(crate) fn new(address: Address) -> Connection {
-        let (socket, network, elsewhere) = (None, None, None);
-        let (is_open, is_used, is_sent) = (false, false, false);
-        let reader = Reader::default();
-        Connection { address, socket, network, elsewhere, is_open, is_used, is_sent, reader }
+        Connection {
+            address,
+            socket: None,
+            network: None,
+            elsewhere: None,
+            is_open: false,
+            is_used: false,
+            is_sent: false,
+            reader: Reader::default(),
+        }
     }
 
     /// Prepares connections by a socket in the network of a process, or in this one.
