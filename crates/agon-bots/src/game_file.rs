@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::{fs, io, time::Duration};
+use std::{fs, io, io::Read, time::Duration};
 
 use agon_core::{Player, text::escape};
 use agon_files::input::read_bytes;
@@ -20,7 +20,7 @@ use crate::batch::{Area, behind, load_message, loaded, reply};
 use crate::clock::{Clock, Timer};
 use crate::game_program::{self, ProgramHost};
 use crate::process::{FaultSite, Launch, Process, Sees};
-use crate::{HostOptions, OpenError, cache, sandbox::Needs, wasm};
+use crate::{HostOptions, OpenError, cache, open_beneath, sandbox::Needs, wasm};
 
 /// The ending of an archive.
 pub const EXTENSION: &str = "agon-game";
@@ -116,13 +116,21 @@ fn in_file(path: &Path, error: impl std::fmt::Display) -> String {
 /// # Errors
 /// Names the file that is missing or too large.
 pub fn read_folder(folder: &Path) -> Result<Archive, String> {
+    // The folder may be somebody else's: a link in it would show a file of this machine.
     let read = |name: &str| {
-        read_bytes(&folder.join(name), MAX_FILE).map_err(|error| match name {
-            MODULE if error.is_missing() => {
-                format!("{}: there is no {MODULE}; compile the rules first", folder.display())
+        let mut bytes = Vec::new();
+        let opened = open_beneath(folder, Path::new(name));
+        let done = opened.and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes));
+        match done {
+            Ok(length) if length as u64 > MAX_FILE => {
+                Err(in_file(&folder.join(name), format!("more than {MAX_FILE} bytes")))
             }
-            _ => error.to_string(),
-        })
+            Ok(_) => Ok(bytes),
+            Err(error) if name == MODULE && error.kind() == io::ErrorKind::NotFound => {
+                Err(format!("{}: there is no {MODULE}; compile the rules first", folder.display()))
+            }
+            Err(error) => Err(in_file(&folder.join(name), error)),
+        }
     };
     let text = |name: &str| {
         let text = String::from_utf8(read(name)?);

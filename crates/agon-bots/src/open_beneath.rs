@@ -102,11 +102,13 @@ mod tests {
     use super::*;
 
     /// Files that open something else than a bot's files, and what.
-    const OTHERS: [(&str, &str); 8] = [
+    const OTHERS: [(&str, &str); 10] = [
         ("agon-bots/src/batch/serve.rs", "/dev/null, in the host's own process"),
         ("agon-bots/src/clock/queues.rs", "/proc"),
         ("agon-bots/src/clojure/java.rs", "Agon's cache"),
         ("agon-bots/src/folder_bot/kept_build.rs", "Agon's cache"),
+        ("agon-bots/src/game_file.rs", "the store in Agon's cache"),
+        ("agon-bots/src/http/address.rs", "/proc"),
         ("agon-bots/src/process/measurement.rs", "/proc"),
         ("agon-bots/src/shortage.rs", "/proc"),
         ("agon-bots/src/snapshot/copy.rs", "a file that a person named, or a copy"),

@@ -179,8 +179,8 @@ pub trait Game: Clone + Debug + Eq + Send + Sync + 'static {
         Self::Answer::default()
     }
 
-    /// Returns the facts about the game of this match: [`META`](Game::META), unless many games share
-    /// the type.
+    /// Returns the facts about the game of this match: [`META`](Game::META), unless many games
+    /// share the type.
     fn meta(&self) -> Meta {
         Self::META
     }

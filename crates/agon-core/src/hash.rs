@@ -20,7 +20,7 @@ pub const fn cell_hash(index: u64, content: u64) -> u64 {
     mix(mix(index.wrapping_add(0x9E37_79B9_7F4A_7C15)) ^ content)
 }
 
-/// Returns the BLAKE3 digest of bytes, which stands for them: nobody finds others with the same one.
+/// Returns the BLAKE3 digest of bytes, which stands for them: nobody finds others with the same.
 pub fn digest(bytes: &[u8]) -> [u8; 32] {
     blake3::hash(bytes).into()
 }

@@ -100,6 +100,8 @@ pub(crate) fn check_host(host: &str, make: Make, options: &HostOptions, workers:
     // one of two ticks.
     let cell = |game: GameId, way: Way| match found[&(game, way)].as_str() {
         "1 timeout" if game.meta().id == "rezzo" => "2 timeout".to_owned(),
+        // A server that has just ended may refuse the question, or take it and hang up.
+        "2 crash" if host == "address" => "2 closed+crash".to_owned(),
         other => other.to_owned(),
     };
     let found: Vec<String> =

@@ -314,7 +314,7 @@ pub fn game<'a>(
     bots: impl IntoIterator<Item = &'a BotInfo>,
 ) -> Result<GameId> {
     if let Some(name) = named {
-        return Ok(name.parse()?);
+        return agon_bots::game_file::find(name).map_err(anyhow::Error::msg);
     }
     let mut games = GameId::all();
     for bot in bots {

@@ -30,8 +30,8 @@ pub trait GameKind: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Returns whether the same settings, seed and answers must give the same states. Rules that are
-    /// a program may do what they like.
+    /// Returns whether the same settings, seed and answers must give the same states. Rules that
+    /// are a program may do what they like.
     fn is_proven(&self) -> bool {
         true
     }

@@ -42,7 +42,8 @@ fn leak(text: &str) -> &'static str {
 }
 
 impl FileKind {
-    /// Makes a game of its files, of the same compressed, and of calls of its module. It lives as long as the program.
+    /// Makes a game of its files, of the same compressed, and of calls of its module. It lives as
+    /// long as the program.
     ///
     /// # Errors
     /// Names the part that does not fit.

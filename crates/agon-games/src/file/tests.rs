@@ -150,7 +150,7 @@ fn whatever_a_module_says_the_arena_goes_on() {
     }
     let mut failures = 0;
     let mut file: &dyn GameKind = kind_of::<sample::Sum>();
-    for round in 0..2_000_u64 {
+    for round in 0..600_u64 {
         // What a module says of itself is asked once, so a new one comes now and then.
         if round % 20 == 0 {
             let kinds = [kind_of::<sample::Sum>(), kind_of::<Kit<sample::Marking>>()];
@@ -175,7 +175,7 @@ fn whatever_a_module_says_the_arena_goes_on() {
             game.step(&answers);
         }
     }
-    assert!(failures > 100, "{failures}");
+    assert!(failures > 20, "{failures}");
 }
 
 #[test]

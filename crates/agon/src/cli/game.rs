@@ -51,7 +51,7 @@ pub(crate) enum GameLanguage {
 Examples:
   agon game pack tron                       # writes tron.agon-game
   agon game pack tron --output tron-2.agon-game
-  agon play tron.agon-game a.py b.py")]
+  agon play tron.agon-game 'jsonl:python3 bot.py' builtin:random")]
 pub(crate) struct GamePackArgs {
     /// The folder.
     pub(crate) folder: PathBuf,

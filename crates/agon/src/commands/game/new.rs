@@ -69,7 +69,8 @@ pub(crate) fn new(args: &GameNewArgs, out: &mut impl Write) -> Result<()> {
     let bot = include_str!("new/bot.py").replace("NAME", name);
     let readme = format!(
         "# {name}\n\nA game for Agon. `game.toml` has its name and settings, \
-         `page.md` its rules for people, and `rules.wasm` plays them. Build it:\n\n```sh\n{build}\n```\n"
+         `page.md` its rules for people, and `rules.wasm` plays them. Build it:\n\n\
+         ```sh\n{build}\n```\n"
     );
     let common = [("game.toml", toml), ("page.md", page), ("bot.py", bot), ("README.md", readme)];
     for (file, text) in common.into_iter().chain(files) {
@@ -81,7 +82,7 @@ pub(crate) fn new(args: &GameNewArgs, out: &mut impl Write) -> Result<()> {
     for line in build.lines() {
         writeln!(out, "  {line}")?;
     }
-    writeln!(out, "  agon game check .\n  agon play . 'python3 bot.py' builtin:random")?;
+    writeln!(out, "  agon game check .\n  agon play . 'jsonl:python3 bot.py' builtin:random")?;
     Ok(())
 }
 
