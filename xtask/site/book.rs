@@ -142,7 +142,7 @@ fn bots(game: &str, kits: &Path, agon: &Agon) -> Result<String> {
         "## A first bot
 
 `agon new {game} LANGUAGE` writes a bot that makes random legal moves. This is the file that you
-change; the other files of the folder speak with Agon. `agon new --list` shows all languages.
+change; other files of the folder speak with Agon. `agon new --list` shows all languages.
 
 <div class=\"tabs\">
 "
@@ -152,7 +152,9 @@ change; the other files of the folder speak with Agon. `agon new --list` shows a
     for language in LANGUAGES.iter().filter(|language| has_game(&kits.join(language.id))) {
         let folder = scratch.path().join(language.id);
         agon.run(&["new", game, language.id], &[&folder])?;
-        let code = read(&folder.join(language.file))?;
+        // The kits of battlesnake are programs, not libraries.
+        let file = [language.file, "src/bot.rs"].map(|file| folder.join(file));
+        let code = read(file.iter().find(|file| file.is_file()).unwrap_or(&file[0]))?;
         page.push_str(&tab(game, language, &code)?);
     }
     page.push_str("\n</div>\n");

@@ -27,7 +27,10 @@ pub(crate) fn run(languages: &[&str]) -> Result<()> {
     step(&mut cargo(&[["build", "-p", "agon"].as_slice(), host].concat()))?;
     step(&mut cargo(&["build", "--quiet", "-p", "agon-games", "--example", "replies"]))?;
 
-    let games = games()?;
+    // Python has a kit for each game.
+    let games = entries(&root().join("starter-kits/python/games"))?;
+    let name = |folder: PathBuf| Some(folder.file_name()?.to_string_lossy().into_owned());
+    let games: Vec<String> = games.into_iter().filter_map(name).collect();
     let pairs: Vec<(&Kit, &String)> =
         kits.iter().flat_map(|kit| games.iter().map(move |game| (kit, game))).collect();
     let cells = in_parallel(thread::available_parallelism()?.get(), pairs, |(kit, game)| {
@@ -66,8 +69,12 @@ pub(crate) fn games() -> Result<Vec<String>> {
 }
 
 /// Writes a bot from a kit into a new folder, builds it, tests it and examines it. Returns `false`
-/// if this machine lacks programs and they cannot be installed.
+/// if there is none, or this machine lacks programs and they cannot be installed.
 fn attempt(kit: &Kit, game: &str) -> Result<bool> {
+    let own = root().join("starter-kits").join(&kit.id).join("games").join(game);
+    if !own.is_dir() && !games()?.contains(&game.to_owned()) {
+        return Ok(false);
+    }
     let folder = fresh(kits_folder().join(format!("{game}-{}", kit.id)))?;
     let own = env::current_exe()?;
     let programs = own.parent().context("a program is in a folder")?;

@@ -136,7 +136,7 @@ impl Kit {
             let own = hosting(game.kind()).c_header;
             files.extend(own.map(|(path, text)| (path.to_owned(), text.to_owned())));
         }
-        if manifest.records {
+        if manifest.records && self.manifest.wants_common(game) {
             let records = game.kind().header().rust();
             files.insert("src/agon/front.rs".to_owned(), rust_front());
             files.insert("src/agon/records.rs".to_owned(), records);

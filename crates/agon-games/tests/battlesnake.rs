@@ -273,6 +273,7 @@ fn damaged_recordings_are_refused() {
         (4, "turn\":2", "turn\":3", "turn 3: expected turn 2"),
         (3, "id\":\"0", "id\":\"7", "turn 1: the snake `7` is new"),
         (2, "food\":[{", "food\":[{\"x\":-1,\"y\":1},{", "wanted: food on different"),
+        (3, "food\":[", "food\":[{\"x\":5,\"y\":5},", "turn 1: wanted: food on different"),
         (2, "id\":\"1", "id\":\"0", "two snakes have the same id"),
         (2, "standard", "squad", "unknown variant `squad`"),
         (2, "width\":11", "width\":60", "width: "),
