@@ -8,6 +8,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use std::{io, path::Path};
 
 use agon_bots::{BotKind, BotSpec};
+use agon_games::any::GameKind;
 use agon_match::pin;
 use rustix::fs::OFlags;
 
@@ -107,12 +108,17 @@ impl Drop for CoreLease {
     }
 }
 
-/// Takes a processor core for a match. Built-in bots and people need no core of their own.
+/// Takes a processor core for a match. Built-in bots and people need no core of their own, unless
+/// the rules come from a file.
 ///
 /// A question to a program and its answer are ten times quicker on one core.
-pub fn core_for<'a>(bots: impl IntoIterator<Item = &'a BotSpec>) -> Option<CoreLease> {
+pub fn core_for<'a>(
+    kind: &dyn GameKind,
+    bots: impl IntoIterator<Item = &'a BotSpec>,
+) -> Option<CoreLease> {
     let needs_core = |spec: &BotSpec| !matches!(spec.kind(), BotKind::Builtin | BotKind::Human);
-    if bots.into_iter().any(needs_core) { CoreLease::take() } else { None }
+    let is_wanted = kind.packed().is_some() || bots.into_iter().any(needs_core);
+    if is_wanted { CoreLease::take() } else { None }
 }
 
 #[cfg(test)]

@@ -79,7 +79,7 @@ pub fn recheck(replay: &Replay, game: GameId, seated: &Seated<'_>) -> Result<Rec
     // Each match has JVMs of its own, as when it was played.
     let host = HostOptions { jvms: Jvms::default(), ..seated.host.clone() };
     host.jvms.expect([&bot.spec]);
-    let lease = core_for([&bot.spec]);
+    let lease = core_for(kind, [&bot.spec]);
     if let Some(core) = lease.as_ref().map(crate::CoreLease::core) {
         let failed = |source| MatchError::Core { core, source };
         pin::pin_to_core(core).map_err(failed)?;

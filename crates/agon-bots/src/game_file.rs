@@ -6,7 +6,8 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
+use std::thread::available_parallelism;
 use std::{fs, io, io::Read, time::Duration};
 
 use agon_core::{Player, text::escape};
@@ -15,21 +16,20 @@ use agon_games::GameId;
 use agon_games::file::message::MAX_REPLY;
 use agon_games::file::{Archive, Caller, FileKind, Manifest};
 use agon_sandbox::INHERITED;
+use rustix::thread::{CpuSet, sched_getaffinity};
 
 use crate::batch::{Area, behind, load_message, loaded, reply};
 use crate::clock::{Clock, Timer};
 use crate::game_program::{self, ProgramHost};
 use crate::process::{FaultSite, Launch, Process, Sees};
-use crate::{HostOptions, OpenError, cache, open_beneath, sandbox::Needs, wasm};
+use crate::{HostOptions, Launcher, OpenError, own_launcher};
+use crate::{cache, open_beneath, sandbox::Needs, wasm};
 
 /// The ending of an archive.
 pub const EXTENSION: &str = "agon-game";
 
 /// The most bytes of a compressed archive.
 const MAX_FILE: u64 = 32 << 20;
-
-/// The most bytes of an archive.
-const MAX_ARCHIVE: usize = 20 << 20;
 
 /// The files of a game's folder.
 const MANIFEST: &str = "game.toml";
@@ -43,30 +43,23 @@ const STEP_FUEL: u64 = 500_000_000;
 /// The memory of a module in MiB.
 const MEMORY: u32 = 256;
 
-/// The most modules that wait for requests.
-const MAX_IDLE: usize = 4;
+/// The most modules that wait for requests: on each core one for a match, and one that looks on.
+static MAX_IDLE: LazyLock<usize> =
+    LazyLock::new(|| 2 * available_parallelism().map_or(1, usize::from));
 
-/// Lets this program open games from its store and from replays.
-pub fn install() {
+/// How rules are started; by the file `agon-sandbox` in programs without a hidden command for it.
+pub(crate) static OWN: OnceLock<Launcher> = OnceLock::new();
+
+/// Lets this program, which has the hidden commands, open games from its store and from replays.
+pub(crate) fn install() {
+    OWN.get_or_init(own_launcher);
     GameId::open_files_with(|name, carried| {
         let archive = match carried {
-            Some(bytes) => unpack(bytes)?,
+            Some(bytes) => Archive::unpack(bytes).map_err(|error| error.to_string())?,
             None => stored(name)?,
         };
-        let (base, digest) = name.split_once('@').unwrap_or((name, ""));
-        if archive.digest() != digest {
-            return Err(format!("the file of {} holds another game", escape(name)));
-        }
-        let manifest = manifest(&archive, Path::new(name))?;
-        if manifest.program.is_some() {
-            return Err(format!(
-                "the rules of {} are a program, which no file starts by itself; name its folder \
-                 with `--game`",
-                escape(name)
-            ));
-        }
-        let kind = open_archive(&archive, Path::new(name))?;
-        if kind.name() == base { Ok(kind) } else { Err(format!("this is a game {}", kind.name())) }
+        archive.check_name(name)?;
+        open_archive(&archive, Path::new(name))
     });
 }
 
@@ -147,18 +140,7 @@ pub fn read_folder(folder: &Path) -> Result<Archive, String> {
 
 fn read_archive(path: &Path) -> Result<Archive, String> {
     let bytes = read_bytes(path, MAX_FILE).map_err(|error| error.to_string())?;
-    unpack(&bytes).map_err(|error| in_file(path, error))
-}
-
-/// Returns an archive as a compressed file.
-pub fn pack(archive: &[u8]) -> io::Result<Vec<u8>> {
-    zstd::bulk::compress(archive, 19)
-}
-
-fn unpack(bytes: &[u8]) -> Result<Archive, String> {
-    let plain = zstd::bulk::decompress(bytes, MAX_ARCHIVE);
-    let plain = plain.map_err(|_| "it is no archive of a game, or cut off".to_owned())?;
-    Archive::from_bytes(&plain).map_err(|error| error.to_string())
+    Archive::unpack(&bytes).map_err(|error| in_file(path, error))
 }
 
 /// Returns the folder of the store, and makes it.
@@ -184,8 +166,7 @@ fn stored(name: &str) -> Result<Archive, String> {
 }
 
 fn manifest(archive: &Archive, path: &Path) -> Result<Manifest, String> {
-    let read = toml::from_str(&archive.manifest);
-    read.map_err(|error| in_file(&path.join(MANIFEST), error.to_string().trim_end()))
+    archive.read_manifest().map_err(|error| in_file(&path.join(MANIFEST), error))
 }
 
 fn open_archive(archive: &Archive, path: &Path) -> Result<&'static FileKind, String> {
@@ -198,7 +179,7 @@ fn open_archive(archive: &Archive, path: &Path) -> Result<&'static FileKind, Str
         if is_there { Ok(()) } else { agon_files::write_whole(path, bytes) }
     };
     let keep = |path: &Path, bytes| keep(path, bytes).map_err(|error| error.to_string());
-    let packed = pack(&archive.to_bytes()).map_err(|error| in_file(path, error))?;
+    let packed = archive.pack().map_err(|error| in_file(path, error))?;
     keep(&store.join(format!("{digest}.{EXTENSION}")), &packed)?;
     let host: Box<dyn Caller> = match &manifest.program {
         Some(program) => {
@@ -225,6 +206,8 @@ struct ModuleHost {
 }
 
 struct Running {
+    /// Where it runs; a call from another core takes four times as long.
+    cores: CpuSet,
     process: Process,
     area: Area,
     requests: u64,
@@ -232,19 +215,25 @@ struct Running {
 
 impl Caller for ModuleHost {
     fn call(&self, request: &[u8], steps: usize) -> Result<Vec<u8>, String> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut running = idle.map_or_else(|| Running::start(&self.module), Ok)?;
+        let cores = sched_getaffinity(None).unwrap_or_default();
+        let idle = {
+            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            let near = idle.iter().position(|running| running.cores == cores);
+            near.map(|at| idle.swap_remove(at))
+        };
+        let mut running = idle.map_or_else(|| Running::start(&self.module, cores), Ok)?;
         let made = running.call(request, FUEL.saturating_add(STEP_FUEL * steps as u64))?;
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < MAX_IDLE {
-            idle.push(running);
+        if idle.len() >= *MAX_IDLE {
+            idle.remove(0);
         }
+        idle.push(running);
         Ok(made)
     }
 }
 
 impl Running {
-    fn start(module: &Path) -> Result<Running, String> {
+    fn start(module: &Path, cores: CpuSet) -> Result<Running, String> {
         let options = HostOptions { announce: announcer(), ..HostOptions::default() };
         let failed = |error: OpenError| error.to_string();
         let host = wasm::find(&options).map_err(failed)?;
@@ -253,6 +242,7 @@ impl Running {
         let args: [OsString; 4] =
             [INHERITED.to_string().into(), module.into(), memory.into(), "game".into()];
         let mut launch = Launch::new(&host, &args);
+        launch.sandbox.launcher = OWN.get().cloned();
         launch.sees = Sees::Itself;
         launch.inherits = Some(file);
         launch.needs = Needs {
@@ -268,7 +258,7 @@ impl Running {
             return Err(load_message(&fault));
         }
         loaded(&process.take_text(), &host)?;
-        Ok(Running { process, area, requests: 0 })
+        Ok(Running { cores, process, area, requests: 0 })
     }
 
     fn call(&mut self, request: &[u8], fuel: u64) -> Result<Vec<u8>, String> {

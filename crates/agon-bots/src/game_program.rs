@@ -17,6 +17,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::clock::{Clock, Timer};
+use crate::game_file;
 use crate::process::{FaultSite, Launch, Process, Sees};
 
 /// The time for a reply.
@@ -106,6 +107,7 @@ impl ProgramHost {
         let args: Vec<OsString> = self.words[1..].iter().map(Into::into).collect();
         let mut launch = Launch::new(&self.words[0], &args);
         launch.folder = Some(self.folder.clone());
+        launch.sandbox.launcher = game_file::OWN.get().cloned();
         launch.sees = Sees::Words;
         Process::start(&launch, FaultSite::start(Player(0))).map_err(|fault| fault.detail)
     }

@@ -6,9 +6,11 @@ use std::{
     sync::atomic::AtomicBool, time::Duration,
 };
 
-use agon_games::GameId;
+use agon_games::{GameId, any::GameKind};
 
-use crate::{Clock, Launcher, Snapshot, Timing, clojure::Jvms, native, sandbox::SandboxOptions};
+use crate::{
+    Clock, Launcher, Snapshot, Timing, clojure::Jvms, game_file, native, sandbox::SandboxOptions,
+};
 
 /// The hidden command with which a program of Agon becomes the process that starts programs.
 const LAUNCHER: &str = "__launcher";
@@ -21,6 +23,23 @@ pub fn hidden_command(words: &[OsString]) -> Option<ExitCode> {
         native::SUBCOMMAND => Some(native::child_main(words[2..].iter().cloned())),
         _ => None,
     }
+}
+
+/// Does what each program of Agon begins with: [`hidden_command`], and `games` from outside, which
+/// files may hold as well.
+///
+/// # Errors
+/// With the status with which the program ends.
+pub fn begin(words: &[OsString], games: &[&'static dyn GameKind]) -> Result<(), ExitCode> {
+    if let Some(code) = hidden_command(words) {
+        return Err(code);
+    }
+    game_file::install();
+    let registered = games.iter().try_for_each(|&game| GameId::register(game).map(drop));
+    registered.map_err(|error| {
+        eprintln!("error: {error}");
+        ExitCode::from(2)
+    })
 }
 
 /// Returns this program, which calls [`hidden_command`], as the process that starts programs.

@@ -33,7 +33,7 @@ use std::{ffi::OsString, process::ExitCode};
 
 use agon_bots::HostOptions;
 use agon_console::{BAD, Color, client_options::ClientCommand, explain, stdout, stdout_failure};
-use agon_games::{GameId, any::GameKind};
+use agon_games::any::GameKind;
 use clap::Parser;
 
 const ERROR: u8 = 2;
@@ -44,16 +44,11 @@ const UNREAD: u8 = 141;
 /// Runs `agon-client` with games from outside beside Agon's own.
 pub fn run(games: &[&'static dyn GameKind]) -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    if let Some(code) = agon_bots::hidden_command(&words) {
+    if let Err(code) = agon_bots::begin(&words, games) {
         return code;
     }
     // Before any thread or program starts.
     agon_sandbox::take_secrets();
-    agon_bots::game_file::install();
-    if let Err(error) = games.iter().try_for_each(|&game| GameId::register(game).map(drop)) {
-        say!("{BAD}error:{BAD:#} {error}");
-        return ExitCode::from(ERROR);
-    }
     let options = Options::parse_from(words);
     options.color.write_global();
     let mut out = stdout();

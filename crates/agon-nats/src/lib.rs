@@ -24,7 +24,7 @@ mod worker;
 
 use std::{ffi::OsString, process::ExitCode};
 
-use agon_games::{GameId, any::GameKind};
+use agon_games::any::GameKind;
 use agon_remote::{WorkerChore, WorkerCommand};
 use anyhow::Result;
 use clap::Parser;
@@ -43,16 +43,11 @@ struct Options {
 /// Runs `agon-nats` with games from outside beside Agon's own.
 pub fn run(games: &[&'static dyn GameKind]) -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    if let Some(code) = agon_bots::hidden_command(&words) {
+    if let Err(code) = agon_bots::begin(&words, games) {
         return code;
     }
     // Before any thread or program starts.
     agon_sandbox::take_secrets();
-    agon_bots::game_file::install();
-    if let Err(error) = games.iter().try_for_each(|&game| GameId::register(game).map(drop)) {
-        eprintln!("error: {error}");
-        return ExitCode::from(2);
-    }
     if words.get(1).is_none_or(|word| word.to_str().is_none()) {
         return bridge::main();
     }

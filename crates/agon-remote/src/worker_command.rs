@@ -3,6 +3,7 @@
 
 use std::{net::SocketAddr, num::NonZero, path::PathBuf};
 
+use agon_bots::game_file::find;
 use agon_games::GameId;
 use clap::{Args, Subcommand, ValueEnum};
 
@@ -179,8 +180,8 @@ pub struct WorkerOptions {
     /// How many matches to play at a time [default: one on each core].
     #[arg(long, short = 'j', value_name = "N")]
     pub slots: Option<NonZero<usize>>,
-    /// Play only these games, with commas between them [default: all].
-    #[arg(long, value_name = "GAME", value_delimiter = ',')]
+    /// Play only these games, or those in these files, with commas between them [default: all].
+    #[arg(long, value_name = "GAME", value_delimiter = ',', value_parser = find)]
     pub games: Vec<GameId>,
     /// The beginning of the worker's name [default: the name of the machine].
     #[arg(long, value_name = "NAME")]

@@ -152,12 +152,14 @@ fn serve(
                 let [length, room, records] =
                     [number()?, number()?, number()?].map(|number| number as usize);
                 let call = Call { length, room, records, fuel: number()?, seed: number()? };
-                match failed.take().map_or_else(|| decider.decide(area, call), Err) {
-                    Ok(length) => writeln!(answers, "done {batch} {length}")?,
+                let line = match failed.take().map_or_else(|| decider.decide(area, call), Err) {
+                    Ok(length) => format!("done {batch} {length}\n"),
                     Err(Trap { kind, detail }) => {
-                        writeln!(answers, "trap {batch} {} {}", kind.id(), one_line(&detail))?;
+                        format!("trap {batch} {} {}\n", kind.id(), one_line(&detail))
                     }
-                }
+                };
+                // As a whole: each write wakes the arena.
+                answers.write_all(line.as_bytes())?;
             }
             _ => return Err(io::ErrorKind::InvalidData.into()),
         }

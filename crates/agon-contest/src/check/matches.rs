@@ -429,7 +429,7 @@ impl Examiner<'_> {
         let opponent = format!("builtin:{opponent}").parse::<BotSpec>()?.named(&names[1]);
         let mut bots = vec![BotEntry::of(self.read()?)?, BotEntry::of(opponent)?];
         bots.rotate_right(player.index());
-        let lease = core_for([&self.spec]);
+        let lease = core_for(self.kind, [&self.spec]);
         let setup = MatchSetup {
             kind: self.kind,
             rules: &self.rules,
