@@ -62,6 +62,13 @@ pub struct Meta {
     pub page: &'static str,
 }
 
+impl Meta {
+    /// Returns the name for people: without the digest that a game from a file has behind it.
+    pub fn name(&self) -> &'static str {
+        self.id.split('@').next().expect("a text has a first part")
+    }
+}
+
 /// How far a game has come, in the game's own turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {

@@ -1,6 +1,7 @@
 //! All tests of this crate that need no program of their own.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod ahead;
 mod damage;
 mod documented_scenarios;
 mod foreign;

@@ -85,6 +85,16 @@ pub trait GameKind: fmt::Debug + Send + Sync {
     /// Names the settings that do not fit, and a number of players that the rules do not allow.
     fn start(&self, rules: &Value, players: usize, seed: Seed) -> Result<AnyGame, SetupError>;
 
+    /// Plays steps at once, and returns the hash after each. `None`, and nothing has changed, if
+    /// something does not fit, or if playing them one by one is as fast.
+    ///
+    /// # Panics
+    /// If game or answers are of another game.
+    fn play_ahead(&self, game: &mut AnyGame, steps: &mut [AnyAnswers]) -> Option<Vec<u64>> {
+        let _ = (game, steps);
+        None
+    }
+
     /// Sets up a match at any point. `position` is JSON as
     /// [`DynGame::position_json`](super::DynGame::position_json) writes it.
     ///

@@ -14,8 +14,7 @@ pub(super) fn presets_and_bots(exam: &Exam<'_>) -> Found {
     let kind = exam.kind;
     let meta = kind.meta();
     let title = meta.page.lines().next().unwrap_or_default();
-    // A game from a file has its digest behind its name.
-    let name = meta.id.split('@').next().unwrap_or_default();
+    let name = meta.name();
     ensure!(title == format!("# {name}"), "the page does not begin with `# {name}`");
     ensure!(meta.summary.ends_with('.'), "the summary is no sentence: `{}`", meta.summary);
 

@@ -3,6 +3,8 @@
 use agon_core::text::escape;
 use thiserror::Error;
 
+#[cfg(feature = "archives")]
+use super::Manifest;
 use super::message::{Malformed, Reader, Writer};
 
 /// The first bytes of an archive.
@@ -10,6 +12,10 @@ const MAGIC: &[u8; 12] = b"\x8FAGON-GAME1\n";
 
 /// The most bytes of a module.
 const MAX_MODULE: usize = 16 << 20;
+
+/// The most bytes of an archive.
+#[cfg(feature = "archives")]
+const MAX_ARCHIVE: usize = 20 << 20;
 
 /// The most bytes of a text.
 const MAX_TEXT: usize = 256 << 10;
@@ -91,5 +97,59 @@ impl Archive {
     pub fn digest(&self) -> String {
         let digest = agon_core::digest(&self.to_bytes());
         digest[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+#[cfg(feature = "archives")]
+impl Archive {
+    /// Returns the archive as a compressed file.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub fn pack(&self) -> std::io::Result<Vec<u8>> {
+        zstd::bulk::compress(&self.to_bytes(), 19)
+    }
+
+    /// Reads a compressed archive.
+    ///
+    /// # Errors
+    /// As [`from_bytes`](Archive::from_bytes).
+    pub fn unpack(packed: &[u8]) -> Result<Archive, ArchiveError> {
+        let plain = zstd::bulk::decompress(packed, MAX_ARCHIVE);
+        let plain =
+            plain.map_err(|_| ArchiveError("it is no archive of a game, or cut off".to_owned()))?;
+        Archive::from_bytes(&plain)
+    }
+
+    /// Reads the manifest. The error is that of the TOML.
+    ///
+    /// # Errors
+    /// If it is no TOML, or has other keys.
+    pub fn read_manifest(&self) -> Result<Manifest, String> {
+        toml::from_str(&self.manifest).map_err(|error| error.to_string().trim_end().to_owned())
+    }
+
+    /// Checks that this is the game of a name with a digest, and that a replay may start it.
+    ///
+    /// # Errors
+    /// If it is another game, or its rules are a program.
+    pub fn check_name(&self, name: &str) -> Result<(), String> {
+        let (base, digest) = name.split_once('@').unwrap_or((name, ""));
+        let shown = escape(name);
+        if self.digest() != digest {
+            return Err(format!("the file of {shown} holds another game"));
+        }
+        let manifest = self.read_manifest().map_err(|error| format!("{shown}: {error}"))?;
+        if manifest.program.is_some() {
+            return Err(format!(
+                "the rules of {shown} are a program, which no file starts by itself; name its \
+                 folder with `--game`"
+            ));
+        }
+        if manifest.name == base {
+            Ok(())
+        } else {
+            Err(format!("this is a game {}", manifest.name))
+        }
     }
 }

@@ -3,13 +3,13 @@
 use std::sync::{Arc, OnceLock};
 use std::{fmt, time::Duration};
 
-use agon_core::{Meta, ParamError, Params, Seed, SetupError, error::Problems};
+use agon_core::{Game, Meta, ParamError, Params, Seed, SetupError, error::Problems};
 use schemars::Schema;
 use serde::de::Error as _;
 use serde_json::{Map, Value};
 
 use super::module::{Lack, Terms};
-use super::state::{FileGame, FileSettings};
+use super::state::{Answer, FileGame, FileSettings};
 use super::{Archive, Caller, Manifest, Module};
 use crate::any::{
     AnyAnswers, AnyGame, AnyPolicy, BuiltinInfo, GameKind, PositionError, SeriesInfo, Trials,
@@ -221,6 +221,18 @@ impl GameKind for FileKind {
         }
     }
 
+    fn play_ahead(&self, game: &mut AnyGame, steps: &mut [AnyAnswers]) -> Option<Vec<u64>> {
+        let before = game.of_game::<Kit<FileGame>>();
+        let number = |answer: &Answer| before.state().number(answer);
+        let numbers: Vec<Vec<u32>> = steps
+            .iter_mut()
+            .map(|step| step.as_mut().of_game::<Kit<FileGame>>().iter().map(number).collect())
+            .collect();
+        let (hashes, last) = before.state().steps(&numbers).ok()?;
+        *game = AnyGame::of(Kit::with(before.rules(), before.seed(), last));
+        Some(hashes)
+    }
+
     fn start_from_json(
         &self,
         rules: &Value,
@@ -275,7 +287,6 @@ impl GameKind for FileKind {
     }
 
     fn header(&self) -> Header {
-        let name = self.meta.id.split('@').next();
-        Header { game: name.expect("a text has a first part"), ..shared().header() }
+        Header { game: self.meta.name(), ..shared().header() }
     }
 }

@@ -59,36 +59,38 @@ impl Op {
 #[error("{0}")]
 pub struct Malformed(pub &'static str);
 
+macro_rules! numbers {
+    ($($number:ident)*) => {
+        impl Writer {
+            $(
+                /// Appends a number.
+                pub fn $number(&mut self, value: $number) {
+                    self.0.extend_from_slice(&value.to_le_bytes());
+                }
+            )*
+        }
+
+        impl Reader<'_> {
+            $(
+                /// Takes a number.
+                ///
+                /// # Errors
+                /// If too few bytes are left.
+                pub fn $number(&mut self) -> Result<$number, Malformed> {
+                    self.array().map($number::from_le_bytes)
+                }
+            )*
+        }
+    };
+}
+
+numbers! { u8 u16 u32 u64 i64 }
+
 /// A message that is being written.
 #[derive(Debug, Default)]
 pub struct Writer(pub Vec<u8>);
 
 impl Writer {
-    /// Appends a byte.
-    pub fn u8(&mut self, value: u8) {
-        self.0.push(value);
-    }
-
-    /// Appends a number.
-    pub fn u32(&mut self, value: u32) {
-        self.0.extend_from_slice(&value.to_le_bytes());
-    }
-
-    /// Appends a number.
-    pub fn u64(&mut self, value: u64) {
-        self.0.extend_from_slice(&value.to_le_bytes());
-    }
-
-    /// Appends a number.
-    pub fn u16(&mut self, value: u16) {
-        self.0.extend_from_slice(&value.to_le_bytes());
-    }
-
-    /// Appends a number.
-    pub fn i64(&mut self, value: i64) {
-        self.0.extend_from_slice(&value.to_le_bytes());
-    }
-
     /// Appends a number of things that follow.
     ///
     /// # Panics
@@ -126,31 +128,6 @@ impl<'a> Reader<'a> {
         let (taken, rest) = self.0.split_first_chunk().ok_or(TOO_SHORT)?;
         self.0 = rest;
         Ok(*taken)
-    }
-
-    /// Takes a byte.
-    pub fn u8(&mut self) -> Result<u8, Malformed> {
-        self.array::<1>().map(|[byte]| byte)
-    }
-
-    /// Takes a number.
-    pub fn u16(&mut self) -> Result<u16, Malformed> {
-        self.array().map(u16::from_le_bytes)
-    }
-
-    /// Takes a number.
-    pub fn u32(&mut self) -> Result<u32, Malformed> {
-        self.array().map(u32::from_le_bytes)
-    }
-
-    /// Takes a number.
-    pub fn u64(&mut self) -> Result<u64, Malformed> {
-        self.array().map(u64::from_le_bytes)
-    }
-
-    /// Takes a number.
-    pub fn i64(&mut self) -> Result<i64, Malformed> {
-        self.array().map(i64::from_le_bytes)
     }
 
     /// Takes a number of things that follow, each of at least `size` bytes. So a lie about it takes

@@ -1,6 +1,7 @@
 //! [`FileGame`]: a position with what the module says about it, as a game of the kit.
 
 use std::sync::{Arc, OnceLock};
+use std::{cell::RefCell, collections::HashMap};
 
 use agon_core::codec::{put_varint, take_bytes, take_varint};
 use agon_core::{
@@ -209,7 +210,7 @@ impl FileGame {
 
     /// Plays the steps with these numbers of answers, and returns the hash after each and the
     /// last state.
-    fn steps(&self, steps: &[Vec<u32>]) -> Result<(Vec<u64>, FileGame), Lack> {
+    pub(super) fn steps(&self, steps: &[Vec<u32>]) -> Result<(Vec<u64>, FileGame), Lack> {
         let State { kind, terms, position, out, .. } = &*self.0;
         let request = |out: &mut Writer| {
             out.count(1);
@@ -230,6 +231,11 @@ impl FileGame {
         let next = FileGame::read(kind, terms.clone(), input, Some(&self.0))?;
         input.end()?;
         Ok((hashes, next))
+    }
+
+    /// The number of an answer for the module.
+    pub(super) fn number(&self, answer: &Answer) -> u32 {
+        self.0.table.number(answer).unwrap_or(DEFAULT_ANSWER)
     }
 
     fn stands(&self) -> &Standing {
@@ -440,9 +446,7 @@ impl SmallGame for FileGame {
     }
 
     fn step(&mut self, _: &FileSettings, _: Seed, answers: &[(Decision, Answer)]) {
-        let number =
-            |(_, answer): &(_, Answer)| self.0.table.number(answer).unwrap_or(DEFAULT_ANSWER);
-        let numbers = answers.iter().map(number).collect();
+        let numbers = answers.iter().map(|(_, answer)| self.number(answer)).collect();
         *self = match self.steps(&[numbers]) {
             Ok((_, next)) => next,
             Err(why) => FileGame::failed(self.0.kind, self.0.terms.clone(), self.0.out.len(), why),
@@ -612,6 +616,14 @@ impl<'de> Deserialize<'de> for Answer {
     }
 }
 
+thread_local! {
+    /// Answers that have been read, by their bytes.
+    static READ: RefCell<HashMap<Box<[u8]>, Answer>> = RefCell::default();
+}
+
+/// The most of them.
+const MAX_READ: usize = 4096;
+
 impl Codec for Answer {
     fn encode(&self, out: &mut Vec<u8>) {
         let text = self.text().unwrap_or_default();
@@ -625,10 +637,21 @@ impl Codec for Answer {
         if length > MAX_ANSWER as u64 {
             return Err(unknown);
         }
-        match take_bytes(input, length as usize)? {
-            [] => Ok(Answer::default()),
-            text => serde_json::from_slice(text).map_err(|_| unknown),
+        let text = take_bytes(input, length as usize)?;
+        if text.is_empty() {
+            return Ok(Answer::default());
         }
+        // A match has few answers, but many of each.
+        READ.with_borrow_mut(|read| match read.get(text) {
+            Some(answer) => Ok(answer.clone()),
+            None => {
+                let answer: Answer = serde_json::from_slice(text).map_err(|_| unknown)?;
+                if read.len() < MAX_READ {
+                    read.insert(text.into(), answer.clone());
+                }
+                Ok(answer)
+            }
+        })
     }
 }
 

@@ -89,6 +89,7 @@ fn same_match(native: &'static dyn GameKind, sets: &[&str], seed: Seed) {
         kind.start(&kind.changed_rules(sets).unwrap(), 2, seed).unwrap()
     };
     let (mut one, mut other) = (start(native), start(file));
+    let (mut said, mut hashes) = (Vec::new(), Vec::new());
     for step in 0.. {
         assert_eq!(one.position_bytes(), other.position_bytes(), "step {step}");
         assert_eq!(one.position_json(), other.position_json(), "step {step}");
@@ -120,7 +121,12 @@ fn same_match(native: &'static dyn GameKind, sets: &[&str], seed: Seed) {
         one.step(&answers);
         other.step(&same);
         assert_eq!(other.failure(), None);
+        said.push(same);
+        hashes.push(other.state_hash());
     }
+    let mut ahead = start(file);
+    assert_eq!(file.play_ahead(&mut ahead, &mut said), Some(hashes));
+    assert_eq!(ahead.position_bytes(), other.position_bytes());
 }
 
 #[test]

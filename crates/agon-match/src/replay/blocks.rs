@@ -3,7 +3,7 @@
 //! A reader finds the block of a step here. The walk makes truncated files readable.
 
 use agon_core::codec::{put_varint, take_bytes};
-use agon_games::any::AnyAnswers;
+use agon_games::any::{AnyAnswers, GameKind};
 
 use crate::replay::file::{Damage, DifferenceKind, Problem};
 use crate::replay::format::{
@@ -377,15 +377,45 @@ impl Steps {
         Ok(())
     }
 
+    /// Reads the answers of at most `most` steps, but not very many at once, and returns whether
+    /// they can be read.
+    pub(crate) fn take_ahead(
+        &mut self,
+        most: u64,
+        kind: &dyn GameKind,
+        steps: &mut Vec<AnyAnswers>,
+    ) -> bool {
+        let mut count = 0;
+        while (steps.len() as u64) < most.min(256) && count < 1 << 16 && !self.is_done() {
+            let mut answers = kind.no_answers();
+            let Ok(more) = self.take_count() else { return false };
+            if self.take_answers(more, &mut answers).is_err() {
+                return false;
+            }
+            count += more;
+            steps.push(answers);
+        }
+        true
+    }
+
+    /// Compares the hashes after the next steps, of which this block has as many.
+    pub(crate) fn check_ahead(&self, hashes: &[u64]) -> bool {
+        hashes.iter().zip(self.taken + 1..).all(|(&hash, taken)| self.check_at(taken, hash).is_ok())
+    }
+
     /// Compares the hash of the state after the last step taken.
-    #[expect(clippy::cast_possible_truncation, reason = "the hash of each step is in memory")]
     pub(crate) fn check(&self, hash: u64) -> Result<(), DifferenceKind> {
-        let index = self.taken as usize - 1;
+        self.check_at(self.taken, hash)
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "the hash of each step is in memory")]
+    fn check_at(&self, taken: u64, hash: u64) -> Result<(), DifferenceKind> {
+        let index = taken as usize - 1;
         let mut bytes = [0; 8];
         bytes[..self.width].copy_from_slice(&self.hashes[index * self.width..][..self.width]);
         let stored = u64::from_le_bytes(bytes);
         let (stored, width) =
-            if self.is_done() { (self.last_hash, 8) } else { (stored, self.width) };
+            if taken == self.head.steps { (self.last_hash, 8) } else { (stored, self.width) };
         let found = hash & (u64::MAX >> (64 - 8 * width));
         if found == stored {
             return Ok(());

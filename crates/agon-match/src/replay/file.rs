@@ -95,9 +95,13 @@ impl Replay {
     /// # Errors
     /// If this program does not know the game and cannot open it.
     pub fn game(&self) -> Result<GameId, UnknownGame> {
-        let carried = self.0.table.of_kind(BlockKind::Game).next();
-        let carried = carried.and_then(|block| self.0.table.payload(&self.0.file, block).ok());
-        GameId::named(&self.0.header.game, carried)
+        GameId::named(&self.0.header.game, self.carried())
+    }
+
+    /// Returns the file of the game, if the replay carries it.
+    pub fn carried(&self) -> Option<&[u8]> {
+        let block = self.0.table.of_kind(BlockKind::Game).next()?;
+        self.0.table.payload(&self.0.file, block).ok()
     }
 
     /// Returns the number of readable steps.
