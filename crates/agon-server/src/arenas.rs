@@ -69,7 +69,7 @@ pub(crate) fn first(game: GameId) -> Arena {
     Arena {
         id: fresh_id(),
         slug: game.meta().id.to_owned(),
-        title: capitalised(game.meta().id),
+        title: capitalised(game.meta().name()),
         settings: ArenaSettings {
             game,
             about: String::new(),

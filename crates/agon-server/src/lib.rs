@@ -55,7 +55,7 @@ mod upkeep;
 use std::{ffi::OsString, process::ExitCode};
 
 use agon_console::serve_options::{Chore, ServeCommand};
-use agon_games::{GameId, any::GameKind};
+use agon_games::any::GameKind;
 use clap::Parser;
 
 /// Runs a ladder: people hand in bots in their browsers, the server plays them and ranks them.
@@ -75,16 +75,11 @@ struct Options {
 /// Runs `agon-server` with games from outside beside Agon's own.
 pub fn run(games: &[&'static dyn GameKind]) -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    if let Some(code) = agon_bots::hidden_command(&words) {
+    if let Err(code) = agon_bots::begin(&words, games) {
         return code;
     }
     // Before any thread or program starts.
     agon_sandbox::take_secrets();
-    agon_bots::game_file::install();
-    if let Err(error) = games.iter().try_for_each(|&game| GameId::register(game).map(drop)) {
-        logs::say(&format!("error: {error}"));
-        return ExitCode::from(2);
-    }
     let options = Options::parse_from(words);
     let ServeCommand { chore, serve, database, remote } = options.command;
     let done = match (chore, serve) {

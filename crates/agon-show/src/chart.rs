@@ -69,7 +69,7 @@ pub fn chart(
     }
     let meta = kind.meta();
     Ok(Chart {
-        title: format!("{}: {}", meta.id, kind.series()[series].title),
+        title: format!("{}: {}", meta.name(), kind.series()[series].title),
         x: format!("{}s", meta.turn_name),
         lines,
     })

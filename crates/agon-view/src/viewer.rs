@@ -316,7 +316,7 @@ impl Viewer {
 
 impl App for Viewer {
     fn title(&self) -> String {
-        let game = self.playback.game().meta().id;
+        let game = self.playback.game().meta().name();
         // A shell might take some characters as commands.
         agon_core::text::escape(&format!("{game}: {} - Agon", self.playback.players().join(", ")))
             .into_owned()

@@ -11,10 +11,10 @@ use std::{cell::RefCell, fmt::Display, panic, time::Duration};
 use agon_view::paint::{Appearance, ThemeName};
 use agon_view::{Button, Input, Key, Redraw};
 
-use crate::session::Session;
+use crate::{carried, session::Session};
 
 /// The version of this interface.
-const INTERFACE: u32 = 6;
+const INTERFACE: u32 = 7;
 
 thread_local! {
     static SESSIONS: RefCell<Vec<Option<Session>>> = const { RefCell::new(Vec::new()) };
@@ -71,6 +71,52 @@ pub unsafe extern "C" fn agon_open(
     // SAFETY: the caller's promise is the same.
     let bytes = unsafe { take_bytes(bytes, length) };
     or_zero(Session::open(bytes, appearance(theme, patterns)).map(keep))
+}
+
+/// Returns 1 if a file is or shows a replay whose game this page does not know, but which carries
+/// its rules. [`agon_bytes`] is then the replay, for a worker.
+///
+/// # Safety
+/// `bytes` is from [`agon_alloc`] with this length, and not used afterwards.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn agon_carries(bytes: *mut u8, length: usize) -> u32 {
+    // SAFETY: the caller's promise is the same.
+    let bytes = unsafe { take_bytes(bytes, length) };
+    carried::replay(&bytes).map_or(0, |replay| {
+        BYTES.with_borrow_mut(|last| *last = replay.to_vec());
+        1
+    })
+}
+
+/// Plays such a replay, in a worker. The text is then what is verified, as JSON, and [`agon_bytes`]
+/// a file that shows the match.
+///
+/// Returns 0 if it cannot be played; the text is then the reason.
+///
+/// # Safety
+/// `bytes` is from [`agon_alloc`] with this length, and not used afterwards.
+#[cfg(target_arch = "wasm32")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn agon_play(bytes: *mut u8, length: usize) -> u32 {
+    // SAFETY: the caller's promise is the same.
+    let bytes = unsafe { take_bytes(bytes, length) };
+    or_zero(carried::play(bytes, worker::start).map(|(scenes, verified)| {
+        set_text(serde_json::to_string(&verified).expect("texts can be written as JSON"));
+        BYTES.with_borrow_mut(|last| *last = scenes.messages);
+        1
+    }))
+}
+
+/// Takes what a worker has verified of the match that a session shows: the text of [`agon_play`].
+///
+/// # Safety
+/// `bytes` is from [`agon_alloc`] with this length, and not used afterwards.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn agon_proof(session: u32, bytes: *mut u8, length: usize) {
+    // SAFETY: the caller's promise is the same.
+    let bytes = unsafe { take_bytes(bytes, length) };
+    let proof = serde_json::from_slice(&bytes).expect("it is what a worker has said");
+    with(session, |session| session.prove(proof));
 }
 
 /// Opens a session for a running match; theme and patterns are those of [`agon_open`].
@@ -336,4 +382,44 @@ fn or_zero(result: Result<u32, impl Display>) -> u32 {
 
 fn set_text(text: String) {
     *TEXT.lock().unwrap_or_else(PoisonError::into_inner) = text;
+}
+
+/// The rules of a game in a worker, which `web/worker.js` runs.
+#[cfg(target_arch = "wasm32")]
+mod worker {
+    use agon_games::file::{Caller, message::MAX_REPLY};
+
+    #[link(wasm_import_module = "agon")]
+    unsafe extern "C" {
+        /// Makes an instance of a module. Writes why it cannot, and returns the length of that.
+        fn rules_open(module: *const u8, length: usize, reply: *mut u8, room: usize) -> i32;
+        /// Returns the length of the reply, or that of an error's text less than 0.
+        fn rules_call(request: *const u8, length: usize, reply: *mut u8, room: usize) -> i32;
+    }
+
+    pub(super) fn start(module: &[u8]) -> Result<Rules, String> {
+        ask(rules_open, module).map(|_| Rules)
+    }
+
+    pub(super) struct Rules;
+
+    impl Caller for Rules {
+        fn call(&self, request: &[u8], _: usize) -> Result<Vec<u8>, String> {
+            ask(rules_call, request)
+        }
+    }
+
+    type Import = unsafe extern "C" fn(*const u8, usize, *mut u8, usize) -> i32;
+
+    fn ask(import: Import, request: &[u8]) -> Result<Vec<u8>, String> {
+        let mut reply = vec![0; MAX_REPLY];
+        // SAFETY: both places are as long as the script is told.
+        let length =
+            unsafe { import(request.as_ptr(), request.len(), reply.as_mut_ptr(), reply.len()) };
+        reply.truncate(length.unsigned_abs() as usize);
+        match length {
+            0.. => Ok(reply),
+            _ => Err(String::from_utf8_lossy(&reply).into_owned()),
+        }
+    }
 }

@@ -10,6 +10,8 @@
 //! | --- | --- |
 //! | `exports` | the functions that the page calls (feature `viewer`) |
 //! | `session` | `Session`: a replay or a match in a page, verified (feature `viewer`) |
+//! | `carried` | replays that carry the rules of their game (feature `viewer`) |
+//! | `scenes` | what shows a replay whose game the page does not know |
 //! | `live` | matches on their way from the arena to a page |
 //! | `message` | messages to pages: a kind and contents |
 //! | `dialogue` | messages between the arena and `agon-web-host`, which serves the page |
@@ -21,7 +23,10 @@ pub mod bundle;
 pub mod dialogue;
 pub mod live;
 pub mod message;
+pub mod scenes;
 
+#[cfg(feature = "viewer")]
+pub mod carried;
 #[cfg(feature = "viewer")]
 #[allow(unsafe_code, reason = "what JavaScript calls has fixed names, and takes pointers")]
 pub mod exports;
@@ -29,4 +34,4 @@ pub mod exports;
 mod session;
 
 #[cfg(feature = "viewer")]
-pub use session::Session;
+pub use session::{Session, VerifiedSoFar};

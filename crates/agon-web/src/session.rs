@@ -7,7 +7,7 @@ use agon_match::replay::{Replay, Verifier};
 use agon_view::App;
 use agon_view::paint::{Appearance, Frame};
 use anyhow::{Context, Result};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::live::{LiveMatch, Orders, Receiver};
@@ -90,6 +90,14 @@ impl Session {
         }
     }
 
+    /// Takes what a worker of the page has verified, see [`carried`](crate::carried).
+    pub fn prove(&mut self, proof: VerifiedSoFar) {
+        if let Source::Live(receiver) = &mut self.source {
+            let shown = receiver.following.as_mut().and_then(|following| following.shown.as_mut());
+            shown.into_iter().for_each(|shown| shown.proof = Some(proof.clone()));
+        }
+    }
+
     /// Takes a person's orders to send to the arena.
     pub fn take_orders(&self) -> Option<Orders> {
         self.followed()?.take_orders()
@@ -146,8 +154,8 @@ impl Session {
         let (verified, question) = match &self.source {
             Source::File { verified, .. } => (Some(verified), None),
             Source::Live(receiver) => {
-                let is_shown = self.followed().is_some_and(|following| following.shown.is_some());
-                let verified = (!is_shown).then_some(&receiver.verified);
+                let shown = self.followed().and_then(|following| following.shown.as_ref());
+                let verified = shown.map_or(Some(&receiver.verified), |shown| shown.proof.as_ref());
                 (verified, receiver.question.as_ref())
             }
         };
@@ -159,12 +167,12 @@ impl Session {
 }
 
 /// The verified part of a replay or a match.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct VerifiedSoFar {
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VerifiedSoFar {
     /// The verified states, as steps from the start; they follow from the answers.
-    pub(crate) steps: u64,
+    pub steps: u64,
     /// Whether everything is verified.
-    pub(crate) done: bool,
+    pub done: bool,
     /// The thing that does not follow, or cannot be read.
-    pub(crate) problem: Option<String>,
+    pub problem: Option<String>,
 }

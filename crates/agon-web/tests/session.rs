@@ -3,18 +3,15 @@
 
 use std::time::Duration;
 
-use agon_core::{BotInfo, Decision, Meta, Player, Seed, error::Problems};
+use agon_core::{BotInfo, Player, Seed};
 use agon_games::GameId;
 use agon_games::any::{AnyAnswers, AnyGame, GameKind, kind_of};
 use agon_games::cluster::Cluster;
 use agon_games::human::{ArrowKey, Gesture, Reaction};
-use agon_games::kit::{Grid, Kit, SmallGame};
-use agon_games::scene::Ink;
+use agon_games::kit::Kit;
 use agon_match::replay::{End, Replay, Writer};
 use agon_view::{Input, Key, paint::ThemeName};
-use agon_web::{Session, bundle, live, message};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use agon_web::{Session, bundle, live, message, scenes::Scenes};
 use serde_json::json;
 
 /// States of a short match with random answers, and the answers between them.
@@ -267,91 +264,14 @@ fn nonsense_is_refused() {
     assert!(feed(&[1, 1, 0, 0, 0, 7]).contains("no replay of Agon"));
 }
 
-/// A game that pages do not know: players pick squares in turns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-struct Picking(Vec<Square>);
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-struct Square(u32);
-
-agon_games::postcard_codec!(Square);
-
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-struct NoSettings {}
-
-impl SmallGame for Picking {
-    const META: Meta = Meta {
-        id: "picking",
-        rules_version: 1,
-        min_players: 2,
-        max_players: 2,
-        turn_name: "move",
-        summary: "Players pick squares.",
-        page: "# picking\n",
-    };
-
-    type Settings = NoSettings;
-    type Answer = Square;
-    type View = Vec<Square>;
-
-    fn check_settings(_: &NoSettings, _: usize, _: &mut Problems) {}
-
-    fn check(&self, _: &NoSettings, _: &mut Problems) {}
-
-    fn start(_: &NoSettings, _: usize, _: Seed) -> Picking {
-        Picking(Vec::new())
-    }
-
-    fn players(&self) -> usize {
-        2
-    }
-
-    fn turn(&self) -> u64 {
-        self.0.len() as u64
-    }
-
-    fn decisions(&self, _: &NoSettings) -> Vec<Decision> {
-        let player = Player((self.turn() % 2) as u16);
-        if self.turn() < 6 { vec![Decision::new(player, 0)] } else { Vec::new() }
-    }
-
-    fn answers(_: &NoSettings, _: usize) -> Vec<Square> {
-        (0..6).map(Square).collect()
-    }
-
-    fn view(&self, _: &NoSettings, _: Decision) -> Vec<Square> {
-        self.0.clone()
-    }
-
-    fn step(&mut self, _: &NoSettings, _: Seed, answers: &[(Decision, Square)]) {
-        self.0.push(answers[0].1);
-    }
-
-    fn score(&self, _: &NoSettings, player: Player) -> i64 {
-        self.0.iter().skip(player.index()).step_by(2).map(|square| i64::from(square.0)).sum()
-    }
-
-    fn ending(&self, _: &NoSettings) -> String {
-        "most points".to_owned()
-    }
-
-    fn grid(&self, _: &NoSettings) -> Option<Grid> {
-        let mut grid = Grid::new(3, 2);
-        for (turn, square) in self.0.iter().enumerate() {
-            grid.fill(square.0 % 3, square.0 / 3, Ink::player(Player((turn % 2) as u16)));
-        }
-        Some(grid)
-    }
-
-    fn gesture(&self, _: &NoSettings, _: Decision, square: &Square) -> Option<Gesture> {
-        Some(Gesture::Pick(square.0))
-    }
-}
+/// A game that pages do not know.
+#[path = "../../agon/src/commands/game/new/rust/lib.rs"]
+#[allow(unreachable_pub, dead_code, reason = "it is a library elsewhere")]
+mod coins;
 
 #[test]
 fn a_game_that_the_page_does_not_know_is_shown_but_not_verified() {
-    let played = Match::new(kind_of::<Kit<Picking>>());
+    let played = Match::new(kind_of::<Kit<coins::Coins>>());
     let players = played.players();
     let mut messages = live::begin_shown(&played.states[0], &players, 0);
     for (answers, after) in played.answers.iter().zip(&played.states[1..]) {
@@ -366,10 +286,10 @@ fn a_game_that_the_page_does_not_know_is_shown_but_not_verified() {
 
     let replay = played.replay();
     let scenes = |file: &[u8]| bundle::scenes(&Replay::open(file).unwrap(), file);
-    assert!(scenes(&replay).unwrap_err().to_string().contains("no game `picking`"));
-    GameId::register(kind_of::<Kit<Picking>>()).unwrap();
+    assert!(scenes(&replay).unwrap_err().to_string().contains("no game `coins`"));
+    GameId::register(kind_of::<Kit<coins::Coins>>()).unwrap();
     assert!(scenes(&Match::of_cluster().replay()).unwrap().is_none(), "pages know it");
-    let bundle::Scenes { messages: file, problem } = scenes(&replay).unwrap().unwrap();
+    let Scenes { messages: file, problem } = scenes(&replay).unwrap().unwrap();
     assert_eq!(problem, None);
     assert!(Session::open(file[..9].to_vec(), ThemeName::Dark).is_err());
     let mut saved = Session::open(file, ThemeName::Dark).unwrap();
@@ -380,13 +300,13 @@ fn a_game_that_the_page_does_not_know_is_shown_but_not_verified() {
     cut.extend(message::message(message::REPLAY, &replay));
     cut.extend(live::end());
     let cut = Session::open(cut, ThemeName::Dark).unwrap();
-    assert_eq!(cut.state()["damage"], "shown up to step 1 of 6 only");
+    assert_eq!(cut.state()["damage"], "shown up to step 1 of 40 only");
     for session in [&mut session, &mut saved] {
         session.app().unwrap().input(Input::Key(Key::End));
-        assert!(session.app().unwrap().title().starts_with("picking: bot 0, bot 1"));
+        assert!(session.app().unwrap().title().starts_with("coins: bot 0, bot 1"));
         let state = session.state();
         assert_eq!((&state["verified"], &state["shown"]["live"]), (&json!(null), &json!(false)));
-        assert_eq!((&state["shown"]["step"], &state["shown"]["steps"]), (&json!(6), &json!(6)));
+        assert_eq!((&state["shown"]["step"], &state["shown"]["steps"]), (&json!(40), &json!(40)));
         let frame = session.paint(640, 480);
         assert!(frame.data().as_chunks::<4>().0.iter().any(|pixel| *pixel != [0, 0, 0, 255]));
     }
@@ -394,7 +314,7 @@ fn a_game_that_the_page_does_not_know_is_shown_but_not_verified() {
 
 #[test]
 fn the_arena_composes_the_orders_in_a_game_that_the_page_does_not_know() {
-    let played = Match::new(kind_of::<Kit<Picking>>());
+    let played = Match::of_cluster();
     let game = &played.states[0];
     let mut players = played.players();
     players[0].kind = "human".to_owned();

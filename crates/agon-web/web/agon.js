@@ -2,7 +2,7 @@
 "use strict";
 
 // The version of the functions of agon.wasm that this script calls (`agon_interface` in src/exports.rs).
-const INTERFACE = 6;
+const INTERFACE = 7;
 
 // The longest verification at a time in milliseconds, while something moves.
 const SLICE = 6;
@@ -58,6 +58,23 @@ class Module {
     return session;
   }
 
+  /** Returns the replay in a file if it carries rules that this page does not know, else null. */
+  carried(bytes) {
+    return this.exports.agon_carries(this.bytes(bytes), bytes.length) === 1 ? this.made() : null;
+  }
+
+  /** Takes what a worker has verified. */
+  prove(session, proof) {
+    const bytes = new TextEncoder().encode(proof);
+    this.exports.agon_proof(session, this.bytes(bytes), bytes.length);
+  }
+
+  /** Returns the bytes of the last call. */
+  made() {
+    const start = this.exports.agon_bytes();
+    return new Uint8Array(this.exports.memory.buffer, start, this.exports.agon_bytes_length()).slice();
+  }
+
   /** Opens a replay at a turn, or at its start, and plays from there or pauses. */
   go(session, turn, plays) {
     this.exports.agon_go(session, turn, plays ? 1 : 0);
@@ -71,8 +88,7 @@ class Module {
   /** Returns the replay of a match that is over. */
   replay(session) {
     if (this.exports.agon_replay(session) === 0) throw new Error(this.text());
-    const start = this.exports.agon_bytes();
-    return new Uint8Array(this.exports.memory.buffer, start, this.exports.agon_bytes_length()).slice();
+    return this.made();
   }
 
   /** Passes messages of a match to its session. */
@@ -99,6 +115,7 @@ class Module {
 }
 
 let module = null;
+let compiled = null;
 let session = 0;
 // Whether the module has failed, after which it must not be called any more.
 let broken = false;
@@ -307,29 +324,74 @@ function show(opened, source) {
   wake();
 }
 
+// The longest silence of a worker in milliseconds.
+const WORKER_LIMIT = 10_000;
+
+/** Plays a replay with the rules that it carries, in a worker: what shows it, and what is verified. */
+async function playAgain(replay) {
+  const worker = new Worker("worker.js");
+  let limit = 0;
+  try {
+    return await new Promise((resolve, reject) => {
+      const wait = () => {
+        clearTimeout(limit);
+        limit = setTimeout(() => reject(new Error("the rules that it carries take too long")), WORKER_LIMIT);
+      };
+      worker.addEventListener("error", () => reject(new Error("the rules that it carries cannot be run here")));
+      worker.addEventListener("message", ({ data }) => {
+        wait();
+        if (data.problem !== undefined) reject(new Error(data.problem));
+        if (data.shown !== undefined) resolve(data);
+      });
+      wait();
+      worker.postMessage({ module: compiled, replay });
+    });
+  } finally {
+    clearTimeout(limit);
+    worker.terminate();
+  }
+}
+
+/** Shows a replay; one whose game this page does not know is played in a worker first, if it carries the rules. */
+async function openFile(bytes, source, turn = -1) {
+  const mine = (loading = {});
+  const replay = call(() => module.carried(bytes)) ?? null;
+  if (replay === null) return open(bytes, source, turn);
+  element("source").textContent = `playing ${source} again …`;
+  const played = await playAgain(replay).catch((error) => ({ problem: error.message }));
+  if (loading !== mine) return;
+  // What the server has sent can be shown all the same.
+  if (played.problem === undefined) open(played.shown, source, turn, played.proof);
+  else if (bytes[0] === SHOWN) open(bytes, source, turn);
+  if (played.problem !== undefined) throw new Error(`not verified: ${played.problem}`);
+}
+
+// The first byte of a file that shows a replay.
+const SHOWN = 7;
+
 /** Shows a replay. The turn of the address is for the replay of the address alone. */
-function open(bytes, source, turn = -1) {
+function open(bytes, source, turn = -1, proof = undefined) {
   call(() => {
     const opened = module.open(bytes);
     tell("");
     show(opened, source);
+    if (proof !== undefined) module.prove(session, proof);
     element("save").hidden = false;
     const step = requested("step");
     if (turn < 0 && step >= 0) module.goToStep(session, step);
     else module.go(session, turn, turn < 0 || query.has("play"));
     const state = module.state(session);
     // A file that shows a replay contains it.
-    if (state.verified !== null) saved = { bytes, name: source };
+    if (bytes[0] !== SHOWN) saved = { bytes, name: source };
     if (state.damage !== null) tell(`This replay is ${state.damage}.`);
     showProof(state);
     verify();
   });
 }
 
-async function openFile(file) {
-  loading = null;
+async function openLocal(file) {
   try {
-    open(new Uint8Array(await file.arrayBuffer()), file.name);
+    await openFile(new Uint8Array(await file.arrayBuffer()), file.name);
   } catch (error) {
     tell(`${file.name}: ${error.message}`);
   }
@@ -354,10 +416,10 @@ async function openAddress(address) {
   element("source").textContent = `fetching ${address} …`;
   try {
     const bytes = new Uint8Array(await (await get(address)).arrayBuffer());
-    if (loading === mine) open(bytes, decodeURIComponent(address.split("?")[0].split("/").at(-1)), requested("turn"));
-  } catch (error) {
     if (loading !== mine) return;
-    element("source").textContent = "";
+    await openFile(bytes, decodeURIComponent(address.split("?")[0].split("/").at(-1)), requested("turn"));
+  } catch (error) {
+    if (session === 0) element("source").textContent = "";
     tell(error.message.startsWith(address) ? error.message : `${address}: ${error.message}`);
   }
 }
@@ -658,7 +720,9 @@ const REMATCH_LOOK = 200;
 async function rematch() {
   const address = query.get("live");
   const request = { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" };
-  const response = await fetch(`${address}/rematch`, request);
+  const ask = () => fetch(`${address}/rematch`, request);
+  // Browsers do not repeat this by themselves if the server has just closed an idle connection.
+  const response = await ask().catch(ask);
   if (!response.ok) throw new Error(`There is no rematch: ${(await response.text()).trim()}`);
   tell("Another match begins…");
   for (const end = performance.now() + REMATCH_LIMIT; performance.now() < end; ) {
@@ -721,7 +785,7 @@ for (const id of ["open", "choose"]) {
 element("file").addEventListener("change", (event) => {
   const file = event.target.files[0];
   event.target.value = "";
-  if (file) openFile(file);
+  if (file) openLocal(file);
 });
 
 const carriesFiles = (event) => event.dataTransfer?.types.includes("Files") ?? false;
@@ -738,7 +802,7 @@ window.addEventListener("drop", (event) => {
   if (!carriesFiles(event)) return;
   event.preventDefault();
   const file = event.dataTransfer.files[0];
-  if (file && module !== null) openFile(file);
+  if (file && module !== null) openLocal(file);
 });
 
 /** Lists the replays beside the page. */
@@ -766,10 +830,10 @@ async function load() {
   const response = await get("agon.wasm");
   // A server may not know the media type.
   const streamed = response.headers.get("content-type")?.startsWith("application/wasm");
-  const { instance } = streamed
-    ? await WebAssembly.instantiateStreaming(response)
-    : await WebAssembly.instantiate(await response.arrayBuffer());
-  module = new Module(instance.exports);
+  compiled = await (streamed ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer()));
+  // Rules from a replay run in a worker only.
+  const imports = { agon: { rules_open: () => 0, rules_call: () => 0 } };
+  module = new Module((await WebAssembly.instantiate(compiled, imports)).exports);
 }
 
 async function begin() {

@@ -329,7 +329,7 @@ pub(super) async fn kit_archive(Path((game, language)): Path<(String, String)>) 
     let game: GameId = game.parse().map_err(|_| not_found("game"))?;
     let kit = Kit::find(&language).ok().filter(|kit| kit.games().contains(&game));
     let kit = kit.ok_or_else(|| not_found("starter kit"))?;
-    let name = format!("{}-{}", game.meta().id, kit.id);
+    let name = format!("{}-{}", game.meta().name(), kit.id);
     let mut files = Files::default();
     for (path, text) in kit.files(game, "bot") {
         let is_script = path.ends_with(".sh");

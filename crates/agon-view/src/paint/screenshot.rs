@@ -124,7 +124,7 @@ fn paint_caption(frame: &mut Frame, area: Area, theme: &Theme, scene: &Scene, na
     let left = area.x + SPACE as i32;
     let width = area.width.saturating_sub(2 * SPACE);
     let top = area.y + SPACE as i32;
-    let game = text_fit(theme.kind.meta().id, TEXT, true, width);
+    let game = text_fit(theme.kind.meta().name(), TEXT, true, width);
     frame.text(left, top, &game, TEXT, true, theme.text);
     let title = text_fit(&scene.title, TEXT, false, width);
     frame.text(left, top + TEXT as i32 + 4, &title, TEXT, false, theme.text);

@@ -115,6 +115,8 @@ pub(crate) struct ShownMatch {
     acts: Vec<Gesture>,
     /// The replay that this shows, in a file.
     pub(crate) replay: Option<Vec<u8>>,
+    /// What a worker of the page has verified, with the rules that the replay carries.
+    pub(crate) proof: Option<VerifiedSoFar>,
 }
 
 /// A match that is followed.

@@ -176,7 +176,7 @@ impl Form<'_> {
                             @for game in self.games() {
                                 @let meta = game.meta();
                                 option value=(meta.id) selected[game == self.settings.game] {
-                                    (meta.id) ": " (meta.summary)
+                                    (meta.name()) ": " (meta.summary)
                                 }
                             }
                         }
@@ -187,7 +187,7 @@ impl Form<'_> {
                         label for="preset" { "Preset" }
                         select #preset name="preset" {
                             @for game in self.games() {
-                                optgroup label=(game.meta().id) {
+                                optgroup label=(game.meta().name()) {
                                     @let is_own = game == self.settings.game;
                                     @for name in arenas::preset_names(game) {
                                         @let is_chosen = is_own && name == chosen;
@@ -345,7 +345,7 @@ impl Form<'_> {
                     legend { "Bosses: bots of Agon that play along" }
                     @for (at, game) in self.games().into_iter().enumerate() {
                         div data-group=[(!self.is_fixed).then_some("boss")] {
-                            @if !self.is_fixed { p.group { (game.meta().id) } }
+                            @if !self.is_fixed { p.group { (game.meta().name()) } }
                             (boxes(&format!("boss-{at}"), self.bosses(game).into_iter()))
                         }
                     }
