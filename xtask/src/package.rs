@@ -175,13 +175,19 @@ fn lay_out_kit(kit: &Path) -> Result<()> {
         let path = kit.join(folder).join("Cargo.toml");
         let mut manifest: toml::Table = read(&path)?.parse()?;
         manifest.retain(|key, _| !["dev-dependencies", "bench", "test"].contains(&key));
+        // Rules need none of the features, nor what those need.
+        let features = "default = []\ngames = []\narchives = []";
+        manifest.insert("features".to_owned(), toml::from_str(features)?);
+        if let Some(needed) = manifest.get_mut("dependencies").and_then(toml::Value::as_table_mut) {
+            needed.retain(|_, needed| needed.get("optional").is_none());
+        }
         write(&path, manifest.to_string())?;
         for tests in ["tests", "benches", "examples"] {
             let _ = fs::remove_dir_all(kit.join(folder).join(tests));
         }
     }
     fs::copy(root().join("Cargo.lock"), kit.join("Cargo.lock"))?;
-    let mut vendor = cargo(&["vendor", "--quiet", "--offline", "vendor"]);
+    let mut vendor = cargo(&["vendor", "--quiet", "vendor"]);
     text_of(vendor.current_dir(kit)).map(drop)
 }
 

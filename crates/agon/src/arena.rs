@@ -126,7 +126,7 @@ impl Setup {
         let attempts = if self.keep_void || opened.is_some() { 1 } else { ATTEMPTS };
         let opened = opened.into_iter().flatten().map(Some).collect();
         let mut seating = Seating { people: &self.people, opened };
-        let lease = core_for(self.bots.iter().map(|bot| &bot.spec));
+        let lease = core_for(self.kind, self.bots.iter().map(|bot| &bot.spec));
         let setup = MatchSetup {
             kind: self.kind,
             rules: &self.rules,

@@ -66,12 +66,8 @@ macro_rules! games {
 /// Runs the command line with games from outside beside Agon's own.
 pub fn run(games: &[&'static dyn GameKind]) -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    if let Some(code) = agon_bots::hidden_command(&words).or_else(|| manual(&words)) {
+    if let Err(code) = manual(&words).map_or_else(|| agon_bots::begin(&words, games), Err) {
         return code;
-    }
-    agon_bots::game_file::install();
-    if let Err(error) = games.iter().try_for_each(|&game| GameId::register(game).map(drop)) {
-        return fail(&error.into());
     }
     let cli = match Cli::read(words) {
         Ok(cli) => cli,

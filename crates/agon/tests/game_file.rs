@@ -30,7 +30,7 @@ fn compiles(dir: &TestDir, folder: &str) -> bool {
 }
 
 /// A new game in C, or `None` if this machine cannot compile it.
-fn new_game(dir: &TestDir, change: fn(&str) -> String) -> Option<()> {
+pub(crate) fn new_game(dir: &TestDir, change: fn(&str) -> String) -> Option<()> {
     dir.ok("game new coins --language c").prints(["clang --target=wasm32", "agon game check ."]);
     dir.write("coins/rules.c", change(&dir.read("coins/rules.c")));
     compiles(dir, "coins").then_some(())

@@ -20,14 +20,14 @@ fn a_game_from_outside_has_the_whole_command_line() {
         assert_eq!(done.code, Some(0), "{line}: {}", done.all());
         done
     };
-    run("games").prints(["cluster", "nim"]);
-    run("rules nim").prints(["The last stick wins.", "Sticks at the start"]);
-    run("game check nim");
-    run("play nim --set sticks=9 --seed 1 --replay nim.agon").says("the last stick is taken");
-    run("replay verify nim.agon").says("proven");
+    run("games").prints(["cluster", "coins"]);
+    run("rules coins").prints(["drops on a free square", "Squares of each side"]);
+    run("game check coins");
+    run("play coins --set turns=9 --seed 1 --replay coins.agon").says("most coins after 9 turns");
+    run("replay verify coins.agon").says("proven");
     // Pages do not know the game, so they are sent what is to be seen: message 7.
-    let plan = "game = \"nim\"\nmatches = 2\nbots = [\"a=builtin:random\", \"b=builtin:random\"]\n\
-        [format]\nkind = \"round-robin\"\n";
+    let plan = "game = \"coins\"\nmatches = 2\n\
+        bots = [\"a=builtin:random\", \"b=builtin:random\"]\n[format]\nkind = \"round-robin\"\n";
     dir.write("cup.toml", plan);
     run("tournament cup.toml");
     run("tournament report cup-results --site site");
@@ -40,5 +40,5 @@ fn a_game_from_outside_has_the_whole_command_line() {
         assert_eq!(dir.bytes(&format!("site/replays/{name}"))[0], 7, "{name}");
     }
     // Who has only Agon's own games learns which one is missing.
-    dir.refuses("replay verify nim.agon", ["there is no game `nim`"]);
+    dir.refuses("replay verify coins.agon", ["there is no game `coins`"]);
 }

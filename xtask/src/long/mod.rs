@@ -2,6 +2,7 @@
 //!
 //! CI runs one of them for each change, in turn, unless the machine is slow (`.ci/run`).
 
+mod modules;
 mod packages;
 mod targets;
 
@@ -26,7 +27,7 @@ const SOAKED: &str = "4000";
 const FUZZED: u64 = 20;
 
 /// The jobs, in the order of their turns.
-const JOBS: [Job; 19] = [
+const JOBS: [Job; 20] = [
     Job { name: "soak", run: || soak::run(&["--matches", SOAKED]) },
     Job { name: "simulations", run: simulations },
     Job { name: "aarch64", run: targets::aarch64 },
@@ -46,6 +47,7 @@ const JOBS: [Job; 19] = [
     Job { name: "vectors", run: test::with_vectors },
     Job { name: "kits", run: || kits::run(&[]) },
     Job { name: "tutorial", run: tutorial::run },
+    Job { name: "modules", run: modules::run },
 ];
 
 /// Runs the `wanted` jobs: names, `--all`, or `--in-turn`.

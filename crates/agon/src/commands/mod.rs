@@ -70,9 +70,8 @@ fn game_named(text: &str) -> Result<GameId> {
 }
 
 /// Makes a game from a file known, if a person names one.
-fn know(game: Option<&Path>) -> Result<()> {
-    let opened = game.map(game_file::open).transpose();
-    opened.map(drop).map_err(anyhow::Error::msg)
+fn know(game: Option<&Path>) -> Result<Option<GameId>> {
+    game.map(game_file::open).transpose().map_err(anyhow::Error::msg)
 }
 
 /// Prints the script that completes `agon`'s arguments in a shell. Builds without the feature

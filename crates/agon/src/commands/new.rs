@@ -23,9 +23,8 @@ pub(crate) fn new(args: &NewArgs, out: &mut impl Write) -> Result<()> {
 
 fn write(game: &str, language: &str, args: &NewArgs, out: &mut impl Write) -> Result<()> {
     let (game, kit) = find(game, language)?;
-    // Without the digest of a game from a file.
-    let short = game.meta().id.split('@').next().unwrap_or_default();
-    let path = args.folder.clone().unwrap_or_else(|| format!("{short}-{}", kit.id).into());
+    let path =
+        args.folder.clone().unwrap_or_else(|| format!("{}-{}", game.meta().name(), kit.id).into());
     // `.` has no name, but the folder it stands for.
     let full = std::path::absolute(&path).with_context(|| path.display().to_string())?;
     let name = full.file_name().unwrap_or(full.as_os_str()).to_string_lossy();

@@ -1,6 +1,7 @@
 //! The viewer in a browser: replays of all games, inputs, bad files, a match while it is played,
 //! people who play.
 
+mod carried;
 mod host;
 mod people;
 mod site;
@@ -401,7 +402,7 @@ fn the_server_answers_only_to_its_own_page() {
     let get =
         |path: &str, headers: &[(&str, &str)]| http::request(port, "GET", path, headers, "").0;
     for path in
-        ["/", "/index.html", "/agon.css", "/agon.js", "/icon.svg", "/agon.wasm", "/replays.json"]
+        ["/", "/index.html", "/agon.css", "/agon.js", "/worker.js", "/agon.wasm", "/replays.json"]
     {
         assert_eq!(get(path, &[]), 200, "{path}");
     }

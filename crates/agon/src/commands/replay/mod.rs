@@ -7,9 +7,9 @@ mod info;
 use std::{io::Write, path::Path};
 
 use agon_contest::events::{Event, ReplayVerdict, VerdictData};
-use agon_games::any::GameKind;
+use agon_games::{GameId, any::GameKind};
 use agon_match::replay::Replay;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::output::{BAD, GOOD, print_event};
 use crate::{Exit, cli::ReplayCommand};
@@ -24,8 +24,8 @@ pub(crate) fn replay(command: &ReplayCommand, out: &mut impl Write) -> Result<Ex
             info::bot(file, name, *stderr, *json, out).map(|()| Exit::Done)
         }
         ReplayCommand::Verify { file, game, json } => {
-            super::know(game.as_deref())?;
-            verify(file, *json, out)
+            let named = super::know(game.as_deref())?;
+            verify(file, named, *json, out)
         }
         ReplayCommand::Ask(args) => ask::run(args, out),
         ReplayCommand::Export(args) => export::run(args, out),
@@ -36,8 +36,11 @@ pub(crate) fn replay(command: &ReplayCommand, out: &mut impl Write) -> Result<Ex
     }
 }
 
-fn verify(file: &Path, json: bool, out: &mut impl Write) -> Result<Exit> {
+fn verify(file: &Path, game: Option<GameId>, json: bool, out: &mut impl Write) -> Result<Exit> {
     let (replay, kind) = open(file)?;
+    if let Some(game) = game.filter(|game| game.meta().id != kind.meta().id) {
+        bail!("--game: the match is one of {}, not of {game}", kind.meta().id);
+    }
     let verdict = replay.verify(kind);
     let proven = verdict.is_proven();
     let mut text = verdict.to_string();

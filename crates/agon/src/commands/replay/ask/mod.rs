@@ -34,7 +34,7 @@ pub(super) fn run(args: &AskArgs, out: &mut impl Write) -> Result<Exit> {
     let specs: Vec<BotSpec> = bots.iter().map(|(_, spec)| spec.clone()).collect();
     let bots = opened(kind, bots, args)?;
     let infos = bots.iter().map(|(player, info, _)| (*player, info.clone())).collect();
-    let lease = core_for(&specs);
+    let lease = core_for(kind, &specs);
     if let Some(core) = lease.as_ref().map(CoreLease::core) {
         pin::pin_to_core(core).with_context(|| format!("cannot stay on processor core {core}"))?;
     }

@@ -4,12 +4,12 @@
 //! draw of the turn decides who moves first.
 
 use agon_core::{Decision, Meta, Player, Purpose, Rng, Seed, error::Problems};
-use agon_games::kit::{Grid, Kit, SmallGame};
+use agon_games::kit::{Grid, SmallGame};
 use agon_games::scene::{Hue, Ink, Shape};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-agon_games::export_game!(Kit<Coins>);
+agon_games::export_game!(agon_games::kit::Kit<Coins>);
 
 /// The settings, as `game.toml` lists them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -114,7 +114,7 @@ impl SmallGame for Coins {
         max_players: 4,
         turn_name: "turn",
         summary: "Walkers collect coins on a board; the most coins win.",
-        page: "",
+        page: include_str!("../page.md"),
     };
 
     type Settings = Rules;
