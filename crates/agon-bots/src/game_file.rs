@@ -234,7 +234,8 @@ impl Caller for ModuleHost {
 
 impl Running {
     fn start(module: &Path, cores: CpuSet) -> Result<Running, String> {
-        let options = HostOptions { announce: announcer(), ..HostOptions::default() };
+        let announce: Option<fn(&str)> = Some(|line| eprintln!("{line}"));
+        let options = HostOptions { announce, ..HostOptions::default() };
         let failed = |error: OpenError| error.to_string();
         let host = wasm::find(&options).map_err(failed)?;
         let (area, file) = Area::create().map_err(|error| error.to_string())?;
@@ -282,10 +283,4 @@ impl Running {
             _ => Err("it says that its reply has no end".to_owned()),
         }
     }
-}
-
-/// Says on stderr that the program for WebAssembly is built, which takes minutes.
-#[expect(clippy::unnecessary_wraps, reason = "options may announce nothing")]
-fn announcer() -> Option<fn(&str)> {
-    Some(|line| eprintln!("{line}"))
 }

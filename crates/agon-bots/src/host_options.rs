@@ -15,24 +15,16 @@ use crate::{
 /// The hidden command with which a program of Agon becomes the process that starts programs.
 const LAUNCHER: &str = "__launcher";
 
-/// Does what Agon's programs start themselves for. Nobody types these commands, so that neither
-/// help nor completions name them. `None` for all other commands.
-pub fn hidden_command(words: &[OsString]) -> Option<ExitCode> {
-    match words.get(1)?.to_str()? {
-        LAUNCHER => Some(agon_sandbox::zygote_main()),
-        native::SUBCOMMAND => Some(native::child_main(words[2..].iter().cloned())),
-        _ => None,
-    }
-}
-
-/// Does what each program of Agon begins with: [`hidden_command`], and `games` from outside, which
-/// files may hold as well.
+/// Does what each program of Agon begins with: what Agon's programs start themselves for, in
+/// commands that nobody types; and it registers `games` from outside.
 ///
 /// # Errors
 /// With the status with which the program ends.
 pub fn begin(words: &[OsString], games: &[&'static dyn GameKind]) -> Result<(), ExitCode> {
-    if let Some(code) = hidden_command(words) {
-        return Err(code);
+    match words.get(1).and_then(|word| word.to_str()) {
+        Some(LAUNCHER) => return Err(agon_sandbox::zygote_main()),
+        Some(native::SUBCOMMAND) => return Err(native::child_main(words[2..].iter().cloned())),
+        _ => {}
     }
     game_file::install();
     let registered = games.iter().try_for_each(|&game| GameId::register(game).map(drop));
@@ -42,7 +34,7 @@ pub fn begin(words: &[OsString], games: &[&'static dyn GameKind]) -> Result<(), 
     })
 }
 
-/// Returns this program, which calls [`hidden_command`], as the process that starts programs.
+/// Returns this program, which calls [`begin`], as the process that starts programs.
 pub fn own_launcher() -> Launcher {
     Launcher { path: "/proc/self/exe".into(), args: vec![LAUNCHER.into()] }
 }
@@ -116,7 +108,7 @@ pub struct HostOptions {
 }
 
 impl HostOptions {
-    /// Returns the options of a program that calls [`hidden_command`].
+    /// Returns the options of a program that calls [`begin`].
     pub fn own() -> HostOptions {
         let sandbox = SandboxOptions { launcher: Some(own_launcher()), ..Default::default() };
         HostOptions { sandbox, native_host: native::find_host(), ..HostOptions::default() }

@@ -92,7 +92,7 @@ pub use compile::build_in;
 pub use error::OpenError;
 pub use folder_bot::{FolderError, FolderFile, folder_game, is_left_behind, read_folder};
 pub use hints::PRINT_TO_STDERR;
-pub use host_options::{HostOptions, begin, hidden_command, own_launcher};
+pub use host_options::{HostOptions, begin, own_launcher};
 pub use hosting::{Hosting, OpenClojureFn, OpenHttpFn, OpenProgramFn, hosting};
 pub use http::WebServer;
 pub use human::{HumanBot, Patience};

@@ -137,9 +137,9 @@ impl GameId {
     /// # Errors
     /// If its name belongs to another game, or there are too many games.
     pub fn of_file(kind: &'static FileKind) -> Result<GameId, RegisterError> {
-        GameId::check_name(kind.name())?;
-        if GameId::OWN.into_iter().any(|id| id.meta().id == kind.name()) {
-            let name = kind.name();
+        let name = kind.meta().name();
+        GameId::check_name(name)?;
+        if GameId::OWN.into_iter().any(|id| id.meta().id == name) {
             return Err(RegisterError(format!("`{name}` is the name of one of Agon's own games")));
         }
         let mut registered = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);

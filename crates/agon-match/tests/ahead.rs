@@ -22,6 +22,7 @@ impl Caller for Here {
     fn call(&self, request: &[u8], _: usize) -> Result<Vec<u8>, String> {
         let mut reply = self.guest.lock().unwrap().call(request);
         let is_step = Reader(request).u32().unwrap() == Op::Step as u32;
+        REQUESTS.fetch_add(is_step.into(), Relaxed);
         if is_step && self.steps.fetch_add(1, Relaxed) == self.wrong {
             // It stands first, and again behind the position.
             reply[1] ^= 1;
@@ -31,6 +32,9 @@ impl Caller for Here {
         Ok(reply)
     }
 }
+
+/// How many requests to play steps there were.
+static REQUESTS: AtomicUsize = AtomicUsize::new(0);
 
 fn kind(wrong: usize) -> &'static FileKind {
     let manifest = "name = \"same\"\nsummary = \"Cluster.\"\nplayers = [1, 2]\n".to_owned();
@@ -61,7 +65,9 @@ fn replay(wrong: usize) -> (Replay, u64) {
 fn a_verdict_is_the_one_of_single_steps() {
     let (good, steps) = replay(usize::MAX);
     let honest = kind(usize::MAX);
+    REQUESTS.store(0, Relaxed);
     assert!(good.verify(honest).is_proven() && steps > 20);
+    assert_eq!(REQUESTS.load(Relaxed), 1);
     for wrong in [0, 1, 7, steps as usize - 2] {
         let (replay, _) = replay(wrong);
         let mut cursor = replay.cursor(honest).unwrap();

@@ -387,6 +387,8 @@ fn set_text(text: String) {
 /// The rules of a game in a worker, which `web/worker.js` runs.
 #[cfg(target_arch = "wasm32")]
 mod worker {
+    use std::sync::{Mutex, PoisonError};
+
     use agon_games::file::{Caller, message::MAX_REPLY};
 
     #[link(wasm_import_module = "agon")]
@@ -398,28 +400,33 @@ mod worker {
     }
 
     pub(super) fn start(module: &[u8]) -> Result<Rules, String> {
-        ask(rules_open, module).map(|_| Rules)
+        let rules = Rules(Mutex::new(vec![0; MAX_REPLY]));
+        rules.ask(rules_open, module).map(|_| rules)
     }
 
-    pub(super) struct Rules;
+    /// The rules, with the place for their replies.
+    pub(super) struct Rules(Mutex<Vec<u8>>);
 
     impl Caller for Rules {
         fn call(&self, request: &[u8], _: usize) -> Result<Vec<u8>, String> {
-            ask(rules_call, request)
+            self.ask(rules_call, request)
         }
     }
 
     type Import = unsafe extern "C" fn(*const u8, usize, *mut u8, usize) -> i32;
 
-    fn ask(import: Import, request: &[u8]) -> Result<Vec<u8>, String> {
-        let mut reply = vec![0; MAX_REPLY];
-        // SAFETY: both places are as long as the script is told.
-        let length =
-            unsafe { import(request.as_ptr(), request.len(), reply.as_mut_ptr(), reply.len()) };
-        reply.truncate(length.unsigned_abs() as usize);
-        match length {
-            0.. => Ok(reply),
-            _ => Err(String::from_utf8_lossy(&reply).into_owned()),
+    impl Rules {
+        fn ask(&self, import: Import, request: &[u8]) -> Result<Vec<u8>, String> {
+            let mut reply = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let room = reply.len();
+            // SAFETY: the script gets the true length of each place.
+            let length =
+                unsafe { import(request.as_ptr(), request.len(), reply.as_mut_ptr(), room) };
+            let made = &reply[..length.unsigned_abs() as usize];
+            match length {
+                0.. => Ok(made.to_vec()),
+                _ => Err(String::from_utf8_lossy(made).into_owned()),
+            }
         }
     }
 }

@@ -52,8 +52,10 @@ const imports = {
     rules_call: (request, length, reply, room) =>
       serve(reply, room, () => {
         const made = ask(memory(request, length), room);
-        if (performance.now() - told > SIGN) postMessage({});
-        told = performance.now();
+        if (performance.now() - told > SIGN) {
+          told = performance.now();
+          postMessage({});
+        }
         return made;
       }),
   },

@@ -1,5 +1,4 @@
 //! Plays games as files beside the same games as they are compiled here, and measures both.
-//!
 //! `cargo xtask long modules` compiles the rules and runs this. Each match must be the same.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a check that cannot go on fails")]
 
@@ -29,6 +28,7 @@ fn main() {
         "| game | steps | answers | step, native | as a file | verified, native | as a file | |"
     );
     println!("| --- | --: | --: | --: | --: | --: | --: | --: |");
+    agon_match::pin::pin_to_core(agon_match::pin::cores().unwrap()[0]).unwrap();
     for id in GameId::OWN {
         let folder = Path::new(&folder).join(id.meta().id);
         let native = id.kind();
@@ -132,7 +132,8 @@ fn compare(native: &'static dyn GameKind, file: &'static dyn GameKind) {
     let verified = |kind: &'static dyn GameKind, played: &Played| {
         time(steps, || assert!(played.replay.verify(kind).is_proven(), "{name}"))
     };
-    let (answers, us) = (one.replay.decisions(), [played(&one), played(&other)]);
+    let answers = one.replay.decisions();
+    let us = [played(&one), played(&other)];
     print!("| {name} | {steps} | {answers} | {:.2} µs | {:.2} µs ", us[0], us[1]);
     let us = [verified(native, &one), verified(file, &other)];
     println!("| {:.2} µs | {:.2} µs | {:.0} % |", us[0], us[1], 100.0 * us[0] / us[1]);

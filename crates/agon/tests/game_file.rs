@@ -43,7 +43,6 @@ fn a_new_game_plays_everywhere_and_is_proven() {
     dir.refuses("game new Coins --language c", ["is no name for a game"]);
     let Some(()) = new_game(&dir, str::to_owned) else { return };
     dir.refuses("game new coins --language c", ["is there already"]);
-    dir.ok("game check coins").prints(["coins@", "passed"]);
     dir.ok("rules ./coins")
         .prints(["Squares of each side of the board.", "drops on a free square"]);
     let match_of = |game: &str| {
@@ -60,6 +59,14 @@ fn a_new_game_plays_everywhere_and_is_proven() {
         folder.out
     );
     let first = dir.bytes("m.agon");
+    // As in a package: nothing but these two programs.
+    fs::create_dir(dir.path("bin")).unwrap();
+    for name in ["agon", "agon-wasm-host"] {
+        fs::copy(cargo_bin("agon").with_file_name(name), dir.path("bin").join(name)).unwrap();
+    }
+    let mut alone = Command::new(dir.path("bin/agon"));
+    Done::of(alone.args(["game", "check", "coins"]).current_dir(dir.path("")))
+        .prints(["coins@", "passed"]);
     dir.ok("game pack coins").prints(["packed coins@", "coins.agon-game"]);
     dir.ok(&match_of("coins.agon-game"));
     // The replay carries the game: it is proven where nobody has seen it.

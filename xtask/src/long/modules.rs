@@ -51,10 +51,10 @@ pub(super) fn run() -> Result<()> {
         fs::create_dir_all(folder.join("games").join(name))?;
         fs::copy(folder.join(module), folder.join("games").join(name).join("rules.wasm"))?;
     }
-    let programs = ["build", "--release", "-p", "agon-sandbox", "-p", "agon-wasm"];
-    step(&mut cargo(&programs))?;
+    step(&mut cargo(&["build", "--release", "-p", "agon-sandbox", "-p", "agon-wasm"]))?;
     let mut compare = cargo(&["run", "--release", "-p", "agon", "--example", "modules"]);
     // An example has no programs beside it.
     compare.env("AGON_WASM_HOST", target()?.join("release/agon-wasm-host"));
+    compare.env("AGON_SIMD", "portable");
     step(compare.arg("--").arg(folder.join("games")))
 }

@@ -69,7 +69,7 @@ pub(crate) const SUBCOMMAND: &str = "__native-host";
 /// Returns the program that loads native libraries for this one; `None` if it is missing.
 ///
 /// A program that is linked dynamically does it itself, by a
-/// [`hidden_command`](crate::hidden_command). A static one cannot load libraries, so it needs
+/// [`begin`](crate::begin). A static one cannot load libraries, so it needs
 /// [`HOST`].
 pub fn find_host() -> Option<Launcher> {
     let is_named = std::env::var_os(HOST.variable).is_some();

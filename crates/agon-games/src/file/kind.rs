@@ -87,11 +87,6 @@ impl FileKind {
         self.own.get().expect("it was set when the game was made")
     }
 
-    /// Returns the name without the digest.
-    pub fn name(&self) -> &str {
-        &self.module.manifest.name
-    }
-
     fn rules(&self, rules: &Value) -> Result<Map<String, Value>, String> {
         self.module.manifest.full(rules.as_object().ok_or("settings are an object")?)
     }
@@ -273,7 +268,7 @@ impl GameKind for FileKind {
             about.view.as_ref().map(|record| record.schema()).or(about.view_schema.clone())
         });
         schema["title"] =
-            format!("{}: the messages of the JSON Lines protocol", self.name()).into();
+            format!("{}: the messages of the JSON Lines protocol", self.meta.name()).into();
         schema["$defs"]["Observation"]["properties"]["view"] = view.unwrap_or(true.into());
         schema["$defs"]["FileSettings"] = self.module.manifest.schema();
         schema

@@ -2,9 +2,6 @@
 
 use std::ops::Index;
 
-/// The most lists and objects within each other.
-const DEPTH: usize = 64;
-
 /// A JSON value. `state["you"]["health"]` is `Other` if a key is missing.
 pub enum Json {
     /// Null, true or false, which say nothing about a match.
@@ -59,7 +56,7 @@ impl Reader<'_> {
     }
 
     fn value(&mut self, depth: usize) -> Option<Json> {
-        if depth > DEPTH {
+        if depth > 64 {
             None
         } else if self.take("{").is_some() {
             let field = |reader: &mut Self| {
